@@ -1,0 +1,74 @@
+/** The one table of faults: every error a caller can meet, its HTTP status and its default public text (contract §4). */
+
+interface FaultKind {
+  readonly status: number;
+  /** Said to the caller when the thrower gives no better text. Never carries internals. */
+  readonly message: string;
+  /** Whether a retry of the same request can help; false becomes `x-should-retry: false`. */
+  readonly retryable: boolean;
+}
+
+export const FAULTS = {
+  invalid_api_key: { status: 401, message: "The API key is missing or not valid.", retryable: false },
+  insufficient_balance: { status: 402, message: "The balance cannot cover this request.", retryable: false },
+  key_limit_exceeded: { status: 402, message: "The spend limit of this API key is used up.", retryable: false },
+  permission_denied: { status: 403, message: "This API key may not do that.", retryable: false },
+  model_not_found: { status: 404, message: "There is no such model.", retryable: false },
+  not_found: { status: 404, message: "There is nothing here.", retryable: false },
+  method_not_allowed: { status: 405, message: "This path does not take that method.", retryable: false },
+  invalid_request: { status: 400, message: "The request is not valid.", retryable: false },
+  wrong_endpoint: { status: 400, message: "This model is not served at this endpoint.", retryable: false },
+  idempotency_mismatch: { status: 400, message: "This Idempotency-Key was used with another body.", retryable: false },
+  idempotency_in_progress: { status: 409, message: "The first request with this Idempotency-Key still runs.", retryable: true },
+  request_too_large: { status: 413, message: "The request body is too large.", retryable: false },
+  unsupported_media_type: { status: 415, message: "Send JSON with content-type: application/json.", retryable: false },
+  rate_limit_exceeded: { status: 429, message: "Too many requests.", retryable: true },
+  request_timeout: { status: 408, message: "The request body did not arrive in time.", retryable: true },
+  internal_error: { status: 500, message: "Something went wrong on our side.", retryable: true },
+  upstream_error: { status: 502, message: "No upstream could serve this request.", retryable: true },
+  overloaded: { status: 503, message: "The gateway is overloaded or restarting. Try again.", retryable: true },
+  upstream_timeout: { status: 504, message: "The upstream did not answer in time.", retryable: true },
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+export interface FaultDetails {
+  /** Public text; replaces the table's. */
+  readonly message?: string;
+  /** The request field at fault. */
+  readonly param?: string;
+  /** Sent as `retry-after`. */
+  readonly retryAfterSeconds?: number;
+  /** Overrides the table's word on whether a retry can help. */
+  readonly retryable?: boolean;
+  /** All mistakes of a body at once, where the endpoint's family lists them. */
+  readonly errors?: readonly { param: string; code: string; message: string }[];
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure with a public face. Throw it anywhere below a door; the door renders it in the caller's protocol. */
+export class Fault extends Error {
+  override name = "Fault";
+  readonly code: FaultCode;
+  readonly details: FaultDetails;
+
+  constructor(code: FaultCode, details: FaultDetails = {}) {
+    super(details.message ?? FAULTS[code].message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return FAULTS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return this.details.retryable ?? FAULTS[this.code].retryable;
+  }
+}
+
+/** Whatever was thrown, as a fault: unknown errors become `internal_error` with the original as the cause for the log. */
+export function toFault(thrown: unknown): Fault {
+  return thrown instanceof Fault ? thrown : new Fault("internal_error", { cause: thrown });
+}

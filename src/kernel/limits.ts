@@ -1,0 +1,18 @@
+/** Sizes, counts and deadlines that hold everywhere. */
+
+export const CHAT_BODY_LIMIT_BYTES = 32 * 1024 * 1024;
+export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Deeper JSON is refused: no real request nests this far, and recursion over it would exhaust the stack. */
+export const JSON_DEPTH_LIMIT = 200;
+/** One SSE event of an upstream: images and tool arguments fit, a line without an end does not. */
+export const SSE_EVENT_LIMIT_BYTES = 16 * 1024 * 1024;
+/** A whole non-streamed upstream answer. */
+export const UPSTREAM_BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+export const LIST_PAGE_DEFAULT = 50;
+export const LIST_PAGE_MAX = 1000;
+/** A sender whose body is not complete by then is cut off. */
+export const BODY_DEADLINE_MS = 60_000;
+/** Silence after which a live stream gets a keep-alive. */
+export const KEEP_ALIVE_MS = 15_000;
+/** A process that has not been heard of for this long is dead to its holds (contract §6: settled within a minute). */
+export const OWNER_LEASE_MS = 30_000;
