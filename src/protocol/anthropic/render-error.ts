@@ -1,0 +1,48 @@
+/** Faults in the shape of the Messages protocol: the body, its HTTP status and headers, and the event that ends a broken stream. */
+import type { Fault, FaultCode } from "../../kernel/faults.ts";
+import { errorHeaders, type RenderedError } from "../rendered-error.ts";
+
+/** `error.type` of every fault (contract §4; the names are those of the Messages API's error table). */
+const TYPES: Record<FaultCode, string> = {
+  invalid_api_key: "authentication_error",
+  insufficient_balance: "billing_error",
+  key_limit_exceeded: "billing_error",
+  permission_denied: "permission_error",
+  model_not_found: "not_found_error",
+  not_found: "not_found_error",
+  method_not_allowed: "invalid_request_error",
+  invalid_request: "invalid_request_error",
+  wrong_endpoint: "invalid_request_error",
+  idempotency_mismatch: "invalid_request_error",
+  idempotency_in_progress: "invalid_request_error",
+  request_too_large: "request_too_large",
+  unsupported_media_type: "invalid_request_error",
+  rate_limit_exceeded: "rate_limit_error",
+  request_timeout: "timeout_error",
+  internal_error: "api_error",
+  upstream_error: "api_error",
+  overloaded: "overloaded_error",
+  upstream_timeout: "timeout_error",
+};
+
+/** The status that this family uses for "overloaded" in place of 503. */
+const OVERLOADED_STATUS = 529;
+
+function bodyOf(fault: Fault, requestId: string): string {
+  return JSON.stringify({
+    type: "error",
+    error: { type: TYPES[fault.code], message: fault.message },
+    request_id: requestId,
+  });
+}
+
+/** `{"type":"error","error":{"type","message"},"request_id"}`. `requestId` is the public form, `req_…`. */
+export function renderAnthropicError(fault: Fault, requestId: string): RenderedError {
+  const status = fault.code === "overloaded" ? OVERLOADED_STATUS : fault.status;
+  return { status, headers: errorHeaders(fault), body: bodyOf(fault, requestId) };
+}
+
+/** The `event: error` that tells a streaming client that the stream failed. Nothing may follow it. */
+export function renderAnthropicErrorEvent(fault: Fault, requestId: string): string {
+  return `event: error\ndata: ${bodyOf(fault, requestId)}\n\n`;
+}

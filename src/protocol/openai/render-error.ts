@@ -1,0 +1,45 @@
+/** Faults in the shape of the OpenAI protocol: the body, its HTTP status and headers, and the event that ends a broken stream. */
+import type { Fault, FaultCode } from "../../kernel/faults.ts";
+import { errorHeaders, type RenderedError } from "../rendered-error.ts";
+
+/** `error.type` of every fault; `error.code` is the fault's own code (contract §4). */
+const TYPES: Record<FaultCode, string> = {
+  invalid_api_key: "invalid_request_error",
+  insufficient_balance: "insufficient_quota",
+  key_limit_exceeded: "insufficient_quota",
+  permission_denied: "permission_error",
+  model_not_found: "invalid_request_error",
+  not_found: "invalid_request_error",
+  method_not_allowed: "invalid_request_error",
+  invalid_request: "invalid_request_error",
+  wrong_endpoint: "invalid_request_error",
+  idempotency_mismatch: "idempotency_error",
+  idempotency_in_progress: "idempotency_error",
+  request_too_large: "invalid_request_error",
+  unsupported_media_type: "invalid_request_error",
+  rate_limit_exceeded: "rate_limit_error",
+  request_timeout: "invalid_request_error",
+  internal_error: "api_error",
+  upstream_error: "api_error",
+  overloaded: "overloaded_error",
+  upstream_timeout: "api_error",
+};
+
+function bodyOf(fault: Fault): string {
+  return JSON.stringify({
+    error: { message: fault.message, type: TYPES[fault.code], param: fault.details.param ?? null, code: fault.code },
+  });
+}
+
+/** `{"error":{"message","type","param","code"}}`: the SDKs show "no body" for any JSON without `error` (openai-node `core/error.ts`). */
+export function renderOpenAiError(fault: Fault): RenderedError {
+  return { status: fault.status, headers: errorHeaders(fault), body: bodyOf(fault) };
+}
+
+/**
+ * The event that tells a streaming client that the stream failed: its SDK throws on any event with a truthy `error`. Nothing may follow
+ * it, `[DONE]` least of all: the connection is destroyed after it (contract §6).
+ */
+export function renderOpenAiErrorEvent(fault: Fault): string {
+  return `data: ${bodyOf(fault)}\n\n`;
+}
