@@ -1,0 +1,31 @@
+/** Every public body by the name that it has in `/openapi.json`. A new body is a line here. */
+import type { TSchema } from "typebox";
+import { Balance } from "./balance.ts";
+import { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
+import { ChatRequestBody } from "./chat-request.ts";
+import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
+import { Health, Readiness } from "./health.ts";
+import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "./model-list.ts";
+import { Quote } from "./quote.ts";
+import { Receipt, ReceiptList } from "./receipt.ts";
+
+export const PUBLIC_SCHEMAS = {
+  ChatCompletionRequest: ChatRequestBody,
+  ChatCompletion,
+  ChatCompletionChunk,
+  OpenAiError: OpenAiErrorBody,
+  AnthropicError: AnthropicErrorBody,
+  TaskError: TaskErrorBody,
+  OpenAiModel,
+  OpenAiModelList,
+  AnthropicModel,
+  AnthropicModelList,
+  Balance,
+  Receipt,
+  ReceiptList,
+  Quote,
+  Health,
+  Readiness,
+} as const satisfies Record<string, TSchema>;
+
+export type PublicSchemaName = keyof typeof PUBLIC_SCHEMAS;
