@@ -1,0 +1,115 @@
+/** Makes node_modules match package-lock.json, with `npm ci`, when and only when it does not. Plain JavaScript for Node 20. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, sep } from "node:path";
+import { takeInstallLock } from "./install-lock.mjs";
+
+/** npm writes its own record of the tree last of all, so its presence also says that the install came to its end. */
+const HIDDEN_LOCK = join("node_modules", ".package-lock.json");
+/** Ours: which lock was installed to the end, for the case that npm silently left optional packages out. */
+const STAMP = join("node_modules", ".tollgate-install.json");
+/** Scripts of packages are never needed; a production setting of the caller must not leave the tools out. */
+const NPM_ARGS = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function fits(list, value) {
+  if (list === undefined) return true;
+  if (list.includes(`!${value}`)) return false;
+  return list.includes(value) || list.every((entry) => entry.startsWith("!"));
+}
+
+/**
+ * The packages of the lock that this platform needs and node_modules lacks, or holds in another version.
+ * `required` must be there; `optional` may be missing for good (npm does not fail when it cannot fetch one).
+ */
+export function missingPackages(root) {
+  const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
+  const present = readJson(join(root, HIDDEN_LOCK))?.packages ?? {};
+  const missing = { required: [], optional: [] };
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (path === "" || entry.link) continue;
+    const optional = entry.optional === true || entry.devOptional === true;
+    if (optional && present[path] === undefined) {
+      const bound = entry.os !== undefined || entry.cpu !== undefined;
+      // Variants by C library are left to the tools themselves; entries bound to nothing belong to packages of other platforms.
+      if (!bound || entry.libc !== undefined || !fits(entry.os, process.platform) || !fits(entry.cpu, process.arch)) continue;
+    }
+    const same = present[path]?.version === entry.version && present[path]?.integrity === entry.integrity;
+    if (!same || !existsSync(join(root, path, "package.json"))) missing[optional ? "optional" : "required"].push(path);
+  }
+  return missing;
+}
+
+/** Which lock on which platform: node_modules carried to another machine does not count as installed. */
+function fingerprint(root) {
+  const digest = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  return `${digest} ${process.platform}-${process.arch}`;
+}
+
+function isInstalled(root) {
+  const missing = missingPackages(root);
+  if (missing.required.length > 0) return false;
+  return missing.optional.length === 0 || readJson(join(root, STAMP))?.installed === fingerprint(root);
+}
+
+/** npm deletes node_modules, so it must not run on the Node in there: the search path goes without it. */
+function pathWithoutModules() {
+  const own = `${sep}node_modules${sep}.bin`;
+  const kept = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.endsWith(own));
+  return kept.some((entry) => existsSync(join(entry, "node"))) ? kept.join(delimiter) : process.env.PATH;
+}
+
+/** Runs npm with its progress on standard error. Resolves to what went wrong, or null. Signals that reach us end it too. */
+function runNpmCi(root, onStarted) {
+  return new Promise((resolve) => {
+    const npm = spawn("npm", NPM_ARGS, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, PATH: pathWithoutModules() } });
+    if (npm.pid !== undefined) onStarted(npm.pid);
+    const forward = (signal) => npm.kill(signal);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    for (const signal of signals) process.on(signal, forward);
+    const finish = (problem) => {
+      for (const signal of signals) process.off(signal, forward);
+      resolve(problem);
+    };
+    npm.on("error", (error) => finish(error.code === "ENOENT" ? "npm is not in PATH" : error.message));
+    npm.on("exit", (code, signal) => finish(code === 0 ? null : `npm ci ended with ${signal ?? `exit code ${code}`}`));
+  });
+}
+
+/**
+ * Returns true when node_modules is ready. Several callers at once install once: the others wait for it. An install that
+ * is cut off leaves no record behind and is begun anew by the next caller. Offline and intact, npm is never started.
+ */
+export async function installWhenNeeded({ root, announcement, say }) {
+  if (isInstalled(root)) return true;
+  const lock = await takeInstallLock({ path: join(root, "node_modules.lock"), say });
+  try {
+    if (isInstalled(root)) return true;
+    say(announcement);
+    rmSync(join(root, HIDDEN_LOCK), { force: true });
+    rmSync(join(root, STAMP), { force: true });
+    const problem = await runNpmCi(root, lock.addProcess);
+    if (problem !== null) {
+      say(`The dependencies could not be installed: ${problem}. See the lines above, then run the same command again.`);
+      return false;
+    }
+    const missing = missingPackages(root);
+    if (missing.required.length > 0) {
+      say(`npm ci ended well but these are missing: ${missing.required.join(", ")}. Delete node_modules and run the same command again.`);
+      return false;
+    }
+    if (missing.optional.length > 0) say(`npm could not install ${missing.optional.join(", ")} for this platform; going on without.`);
+    writeFileSync(join(root, STAMP), `${JSON.stringify({ installed: fingerprint(root) })}\n`);
+    return true;
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,98 @@
+/** Runs a program of the project on the pinned Node, inside this process where it already is that Node. Plain JavaScript for Node 20. */
+import { spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { installWhenNeeded } from "./install-when-needed.mjs";
+
+const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
+
+/** What can be run, and what is said when the first run has to install. */
+const PROGRAMS = {
+  start: { file: "src/main/start.ts", installing: "installing… (first start only)" },
+  test: { file: "tools/check.ts", installing: "installing dependencies…" },
+  tollgate: { file: "src/main/cli.ts", installing: "installing… (first run only)" },
+};
+
+const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const NEEDED_NODE_MAJOR = 26;
+const PARENT_WATCH_MS = 1000;
+
+/** On standard error, so that `tollgate … --json` keeps standard output to itself. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function giveUp(line) {
+  say(line);
+  process.exit(1);
+}
+
+/** The Node to run on: the pinned package of this platform, or this very Node when there is none and it is new enough. */
+function chooseRuntime() {
+  const pinned = join(ROOT, "node_modules", ".bin", "node");
+  if (existsSync(pinned)) return realpathSync(pinned);
+  if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE_MAJOR) return process.execPath;
+  return null;
+}
+
+/**
+ * Calls `onGone` when the npm that started us is gone. A killed npm cannot pass a signal on, and its orphan would keep
+ * the port and the database. Started by anything else (a service manager, nohup) a change of parent means nothing.
+ */
+function watchParent(onGone) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_WATCH_MS);
+  timer.unref();
+}
+
+/** Runs the program here: it finds the usual argv, and hears the end of its parent as it would over a channel. */
+async function runHere(file, args) {
+  process.argv = [process.execPath, file, ...args];
+  watchParent(() => process.emit("disconnect"));
+  await import(pathToFileURL(file).href);
+}
+
+/**
+ * Runs the program as a child that holds a channel to us: when we die, however we die, the channel closes and the child
+ * gets `disconnect`. Signals are passed on; a child that shares our terminal may so hear of Ctrl-C twice.
+ */
+function runAsChild(runtime, file, args) {
+  const child = spawn(runtime, [file, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const forward = (signal) => child.kill(signal);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
+  watchParent(() => {
+    if (child.connected) child.disconnect();
+  });
+  child.on("error", (error) => {
+    if (child.pid !== undefined) return;
+    const musl = error.code === "ENOENT" ? " It needs glibc; on musl systems use an image with glibc." : "";
+    giveUp(`The pinned Node (${runtime}) does not start here: ${error.message}.${musl}`);
+  });
+  child.on("exit", (code, signal) => {
+    for (const name of FORWARDED_SIGNALS) process.off(name, forward);
+    process.exit(signal === null ? code : 128 + constants.signals[signal]);
+  });
+}
+
+/** Runs `start`, `test` or `tollgate`; this process ends as the program ends. */
+export async function runProgram(name, args) {
+  const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
+  if (program === undefined) giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
+  if (process.platform === "win32") giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
+  if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, say }))) process.exit(1);
+  const file = join(ROOT, program.file);
+  const runtime = chooseRuntime();
+  if (runtime === null) {
+    const here = `${process.platform}-${process.arch}`;
+    giveUp(`There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`);
+  }
+  if (runtime === realpathSync(process.execPath)) await runHere(file, args);
+  else runAsChild(runtime, file, args);
+}
