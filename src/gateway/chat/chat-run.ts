@@ -1,0 +1,233 @@
+/** One admitted chat request from its hold to its receipt: what was tried, what was delivered, and the one settlement. */
+import type { ChatModel } from "../../catalogue/catalogue.ts";
+import { priceChat } from "../../catalogue/price.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { ZERO_NANO, minNano } from "../../kernel/money.ts";
+import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { HoldVerdict, SettleVerdict } from "../../ledger/ledger-types.ts";
+import type { ChatRequest } from "../../protocol/openai/read-chat-request.ts";
+import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import type { HoldDetail } from "../hold-detail.ts";
+import { encodeHoldDetail } from "../hold-detail.ts";
+import type { SettlePipeline } from "../settle-pipeline.ts";
+import type { ChatCall } from "./chat-call.ts";
+import type { Coverage } from "./coverage.ts";
+import { createCoverage } from "./coverage.ts";
+import type { Delivered, FinalCharge } from "./final-charge.ts";
+import { finalCharge } from "./final-charge.ts";
+import type { HoldPlan } from "./plan-hold.ts";
+import { worstCaseNano } from "./plan-hold.ts";
+import type { Relay } from "./relay-stream.ts";
+
+/** How a request ended, as its receipt says it. */
+export type ChatState = "completed" | "stopped_by_balance" | "interrupted" | "client_gone" | "failed";
+
+export interface Attempt {
+  readonly upstream: string;
+  readonly model: string;
+  readonly outcome: "served" | "failed";
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly ms: number;
+}
+
+export interface ChatRunDeps {
+  readonly clock: Clock;
+  readonly ledger: SettlePipeline;
+  countTokens(text: string): Promise<number>;
+  onSuspicion(run: ChatRun, suspicion: string): void;
+}
+
+export interface Settled {
+  readonly charge: FinalCharge;
+  readonly chargedNano: Nano;
+}
+
+/** Waits between two tries to settle while the database is out of reach. */
+const SETTLE_RETRY_MS = 500;
+
+export interface ChatRun {
+  readonly call: ChatCall;
+  readonly request: ChatRequest;
+  readonly model: ChatModel;
+  readonly plan: HoldPlan;
+  readonly coverage: Coverage;
+  readonly attempts: Attempt[];
+  /** Ends the attempt in progress at once. */
+  abortCurrent: (() => void) | null;
+  /** What a client that goes away does to the work in progress, by the upstream's policy. */
+  onGone: (() => void) | null;
+  /** Gives the place at the upstream back. */
+  releasePlace: (() => void) | null;
+  /** The process ends and the deadline of its drain has come. */
+  cut: boolean;
+  relay: Relay | null;
+  firstContentMs: number | null;
+  lastWriteMs: number;
+  goneAtMs: number | null;
+  savedFrames: number;
+  savedAtMs: number;
+  /** Fixes the prompt's exact count for saved progress; called once content flows. */
+  countPrompt(): void;
+  /** Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. */
+  settle(state: ChatState, reading: UsageReading, delivered: Delivered): Promise<Settled>;
+}
+
+export function createChatRun(
+  deps: ChatRunDeps,
+  input: {
+    readonly call: ChatCall;
+    readonly request: ChatRequest;
+    readonly model: ChatModel;
+    readonly plan: HoldPlan;
+    readonly priceVersion: number;
+    readonly hold: Extract<HoldVerdict, { kind: "held" }>;
+    readonly coveredTokens: number;
+  },
+): ChatRun {
+  const { call, request, model, plan } = input;
+  let promptTokens: number | null = null;
+  let counting = false;
+  let settled: Promise<Settled> | null = null;
+
+  /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
+  function recordedUsage(relay: Relay | null): TokenUsage {
+    if (relay === null || !relay.progress.anything) return NO_USAGE;
+    const { progress } = relay;
+    if (progress.usage.kind === "valid") return { ...progress.usage.usage, images: request.images };
+    // One content frame is rarely less than a token, nor five characters; the estimate is the upper wall.
+    const outputTokens = Math.min(progress.estimatedTokens, Math.max(progress.contentFrames, Math.floor(progress.characters / 5)));
+    const inputTokens = Math.min(promptTokens ?? Math.floor(plan.inputTokens / 2), plan.inputTokens);
+    return { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+  }
+
+  const run: ChatRun = {
+    call,
+    request,
+    model,
+    plan,
+    attempts: [],
+    abortCurrent: null,
+    onGone: null,
+    releasePlace: null,
+    cut: false,
+    relay: null,
+    firstContentMs: null,
+    lastWriteMs: call.startedMs,
+    goneAtMs: null,
+    savedFrames: 0,
+    savedAtMs: call.startedMs,
+    coverage: createCoverage(
+      {
+        extend: (extension) => deps.ledger.extend(extension),
+        priceAt: (tokens) => worstCaseNano(model.price, plan.inputTokens, plan.images, tokens),
+        record() {
+          const usage = recordedUsage(run.relay);
+          return {
+            recordedNano: minNano(priceChat(model.price, usage), run.coverage.heldNano),
+            detail: encodeHoldDetail(holdDetail(call, request, model, input.priceVersion, usage)),
+          };
+        },
+      },
+      { holdId: call.requestId, heldNano: input.hold.heldNano, coveredTokens: input.coveredTokens, limitTokens: plan.limitTokens },
+    ),
+
+    countPrompt() {
+      if (counting) return;
+      counting = true;
+      deps.countTokens(request.promptText()).then(
+        (count) => {
+          promptTokens = count + request.overheadTokens;
+        },
+        () => undefined,
+      );
+    },
+
+    settle(state, reading, delivered) {
+      settled ??= settleOnce(state, reading, delivered);
+      return settled;
+    },
+  };
+
+  async function settleOnce(state: ChatState, reading: UsageReading, delivered: Delivered): Promise<Settled> {
+    const subject = {
+      model,
+      limitTokens: plan.limitTokens,
+      images: request.images,
+      overheadTokens: request.overheadTokens,
+      promptText: () => request.promptText(),
+    };
+    const charge = await finalCharge(subject, reading, delivered, deps.countTokens);
+    if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
+    if (charge.priceNano > run.coverage.heldNano) {
+      // Hidden reasoning and odd tokenizers can pass the estimate; the hold is raised to the true price where the balance allows.
+      await run.coverage.coverAmount(charge.priceNano).catch(() => false);
+    }
+    const chargeNano = minNano(charge.priceNano, run.coverage.heldNano);
+    const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
+    const verdict = await settleUntilDone(chargeNano, lossNano, state, charge);
+    return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano };
+  }
+
+  async function settleUntilDone(chargeNano: Nano, lossNano: Nano, state: ChatState, charge: FinalCharge): Promise<SettleVerdict> {
+    const receipt = {
+      requestId: call.requestId,
+      accountId: call.key.accountId,
+      keyId: call.key.keyId,
+      endpoint: "chat.completions" as const,
+      modelRequested: request.model,
+      model: model.id,
+      state,
+      startedAt: call.startedAt,
+      chargedNano: chargeNano,
+      detail: {
+        stream: request.stream,
+        priceVersion: input.priceVersion,
+        usage: charge.usage,
+        usageSource: charge.usageSource,
+        heldNano: run.coverage.heldNano.toString(),
+        lossNano: lossNano.toString(),
+        upstreamCostNano: upstreamCost(charge.usage),
+        attempts: run.attempts,
+        durationMs: Math.round(deps.clock.monotonicMs() - call.startedMs),
+        firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
+        suspicion: charge.suspicion,
+      },
+    };
+    for (;;) {
+      try {
+        return await deps.ledger.settle({ holdId: call.requestId, chargeNano, lossNano, receipt });
+      } catch {
+        // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS));
+      }
+    }
+  }
+
+  /** What the route that served costs the operator, or null where the catalogue does not say. */
+  function upstreamCost(usage: TokenUsage): string | null {
+    const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
+    const route = model.routes.find((candidate) => candidate.upstream === served?.upstream && candidate.model === served.model);
+    return route === undefined || route.cost === null ? null : priceChat(route.cost, usage).toString();
+  }
+
+  return run;
+}
+
+/** What recovery needs to write the receipt of a request whose process died. */
+export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatModel, priceVersion: number, usage: TokenUsage): HoldDetail {
+  return {
+    accountId: call.key.accountId,
+    keyId: call.key.keyId,
+    endpoint: "chat.completions",
+    modelRequested: request.model,
+    model: model.id,
+    stream: request.stream,
+    startedAt: call.startedAt.toISOString(),
+    priceVersion,
+    usage,
+    usageSource: usage === NO_USAGE ? "none" : "counted",
+  };
+}

@@ -1,0 +1,99 @@
+/** Protects: a hold grows before what it pays for is delivered, one extension at a time, and a refusal is believed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newUuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import type { ExtendRequest, ExtendVerdict } from "../../ledger/ledger-types.ts";
+import { createCoverage } from "./coverage.ts";
+
+const PER_TOKEN = 10n;
+
+/** A ledger of one hold over a purse of a fixed size. */
+function purse(available: bigint, held: bigint) {
+  const asked: ExtendRequest[] = [];
+  let inFlight = 0;
+  let most = 0;
+  return {
+    asked,
+    get most() {
+      return most;
+    },
+    async extend(request: ExtendRequest): Promise<ExtendVerdict> {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      asked.push(request);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      if (request.addNano > available) return { kind: "refused", heldNano: held as Nano };
+      available -= request.addNano;
+      held += request.addNano;
+      return { kind: "extended", heldNano: held as Nano };
+    },
+  };
+}
+
+function coverageOf(ledger: ReturnType<typeof purse>, coveredTokens: number, limitTokens: number) {
+  return createCoverage(
+    {
+      extend: (request) => ledger.extend(request),
+      priceAt: (tokens) => (BigInt(tokens) * PER_TOKEN) as Nano,
+      record: () => ({ recordedNano: 7n as Nano, detail: "{}" }),
+    },
+    { holdId: newUuid(), heldNano: (BigInt(coveredTokens) * PER_TOKEN) as Nano, coveredTokens, limitTokens },
+  );
+}
+
+test("growing covers what was asked for, and the held amount follows the ledger", async () => {
+  const ledger = purse(1_000_000n, 1000n);
+  const coverage = coverageOf(ledger, 100, 10_000);
+  assert.equal(coverage.covers(101), false);
+  assert.equal(await coverage.grow(101), "covered");
+  assert.ok(coverage.covers(101));
+  assert.equal(coverage.heldNano, BigInt(coverage.coveredTokens) * PER_TOKEN);
+});
+
+test("with little money left the smallest step is tried before the stream is given up", async () => {
+  const ledger = purse(650n, 1000n);
+  const coverage = coverageOf(ledger, 100, 10_000);
+  assert.equal(await coverage.grow(101), "covered");
+  assert.equal(coverage.coveredTokens, 165);
+  assert.equal(await coverage.grow(166), "refused");
+  assert.equal(coverage.covers(166), false);
+});
+
+test("the hold never passes the limit's price, and at the limit everything is covered", async () => {
+  const ledger = purse(1_000_000n, 1000n);
+  const coverage = coverageOf(ledger, 100, 150);
+  assert.equal(await coverage.grow(120), "covered");
+  assert.equal(coverage.heldNano, 1500n);
+  assert.ok(coverage.covers(1_000_000));
+});
+
+test("extensions of one hold never overlap", async () => {
+  const ledger = purse(1_000_000n, 1000n);
+  const coverage = coverageOf(ledger, 100, 100_000);
+  await Promise.all([coverage.grow(150), coverage.grow(900), coverage.save(), coverage.grow(4000)]);
+  assert.equal(ledger.most, 1);
+  assert.ok(coverage.covers(4000));
+});
+
+test("a hold that somebody else has settled is reported as lost", async () => {
+  const coverage = createCoverage(
+    {
+      extend: async () => ({ kind: "gone" }),
+      priceAt: (tokens) => BigInt(tokens) as Nano,
+      record: () => ({ recordedNano: 0n as Nano, detail: "{}" }),
+    },
+    { holdId: newUuid(), heldNano: 10n as Nano, coveredTokens: 10, limitTokens: 1000 },
+  );
+  assert.equal(await coverage.grow(20), "lost");
+});
+
+test("every extension and every save carries what was delivered so far", async () => {
+  const ledger = purse(1_000_000n, 1000n);
+  const coverage = coverageOf(ledger, 100, 10_000);
+  await coverage.save();
+  await coverage.grow(500);
+  assert.deepEqual(ledger.asked.map((request) => request.recordedNano), [7n, 7n]);
+  assert.equal(ledger.asked[0]?.addNano, 0n);
+});

@@ -1,0 +1,316 @@
+/** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
+import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import { Fault, toFault } from "../../kernel/faults.ts";
+import { formatRequestId } from "../../kernel/ids.ts";
+import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { checkKeyAccess } from "../authenticate.ts";
+import { encodeHoldDetail } from "../hold-detail.ts";
+import type { ChatCall } from "./chat-call.ts";
+import type { Frame } from "./chat-dialect.ts";
+import type { ChatRun, ChatRunDeps, ChatState, Settled } from "./chat-run.ts";
+import { createChatRun, holdDetail } from "./chat-run.ts";
+import { planHold } from "./plan-hold.ts";
+import type { HoldPlan } from "./plan-hold.ts";
+import { refuseHold } from "./refuse-hold.ts";
+import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
+import { relayStream } from "./relay-stream.ts";
+import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
+import { createRouteAttempts } from "./route-attempts.ts";
+
+/** What is told about a chat request when it is over, for the log and the metrics. */
+export interface ChatSummary {
+  readonly run: ChatRun;
+  readonly state: ChatState;
+  readonly chargedNano: Nano;
+  readonly fault: Fault | null;
+}
+
+export interface ChatServiceDeps extends RouteAttemptsDeps, ChatRunDeps {
+  readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
+  readonly ownerId: string;
+  onDone(summary: ChatSummary): void;
+}
+
+export interface ChatService {
+  /** Resolves when the reply is over. Throws a Fault while nothing has been sent; the door renders it. */
+  serve(call: ChatCall): Promise<void>;
+  /** Keep-alives, saved progress, overdue drains; to be called about once a second. */
+  tick(): void;
+  /** Lets running requests finish until the deadline, then stops and settles the rest. */
+  drain(deadlineMs: number): Promise<void>;
+  readonly active: number;
+}
+
+const SAVE_EVERY_MS = 3_000;
+/** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
+const DRAIN_TO_USAGE_MS = 60_000;
+/** How long the last bytes wait for the ledger while it is out of reach. */
+const LAST_BYTES_WAIT_MS = 60_000;
+const ABSENT = { kind: "absent" } as const;
+const NOTHING_DELIVERED = { anything: false, text: "" };
+const BROKEN_OFF = "The upstream broke off before the answer was complete.";
+
+export function createChatService(deps: ChatServiceDeps): ChatService {
+  const { dialect, clock } = deps;
+  const active = new Set<ChatRun>();
+  const routes = createRouteAttempts(deps);
+  let draining = false;
+  let idle: (() => void) | null = null;
+
+  function findModel(catalogue: Catalogue, id: string): ChatModel {
+    const model = catalogue.models.get(id);
+    if (model === undefined) {
+      throw new Fault("model_not_found", { message: `There is no model "${id}". GET /v1/models lists what there is.`, param: "model" });
+    }
+    if (model.type !== "chat" || !model.endpoints.includes(dialect.endpoint)) {
+      throw new Fault("wrong_endpoint", { message: `The model "${id}" is not served at this endpoint; its entry in GET /v1/models names those that are.`, param: "model" });
+    }
+    return model;
+  }
+
+  async function admit(call: ChatCall): Promise<{ run: ChatRun; whole: boolean; catalogue: Catalogue }> {
+    if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
+    const reading = dialect.readRequest(call.body);
+    if (!reading.ok) throw reading.fault;
+    const request = reading.request;
+    const { version, catalogue } = deps.catalogue.current();
+    const model = findModel(catalogue, request.model);
+    checkKeyAccess(call.key, { model: model.id, ip: call.ip });
+    const plan = planHold(model, request);
+    const hold = await deps.ledger.hold({
+      holdId: call.requestId,
+      accountId: call.key.accountId,
+      budgetId: call.key.keyId,
+      ownerId: deps.ownerId,
+      // A stream never holds its whole limit; a short whole answer may (contract §6).
+      fullNano: request.stream ? null : plan.fullNano,
+      sliceNano: plan.sliceNano,
+      minimumNano: plan.minimumNano,
+      reference: `request:${formatRequestId(call.requestId)}`,
+      priceVersion: version,
+      detail: encodeHoldDetail(holdDetail(call, request, model, version, NO_USAGE)),
+    });
+    if (hold.kind !== "held") throw refuseHold(hold, plan.minimumNano);
+    const run = createChatRun(deps, { call, request, model, plan, priceVersion: version, hold, coveredTokens: tokensOf(plan, hold.tier) });
+    return { run, whole: hold.tier === "full", catalogue };
+  }
+
+  /** Runs an open stream into an output until its end. */
+  async function relay(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
+    const running = relayStream(opened.stream, output, run.coverage);
+    run.relay = running;
+    run.onGone = () => running.clientGone(opened.upstream.onDisconnect);
+    if (run.call.reply.gone) run.onGone();
+    if (run.cut) running.shutDown();
+    return { end: await running.end, relay: running };
+  }
+
+  async function serveStream(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
+    const { reply } = run.call;
+    const opened = await routes.open(run, catalogue, run.request.includeUsage);
+    const output: StreamOutput = {
+      write(frames) {
+        run.lastWriteMs = clock.monotonicMs();
+        run.firstContentMs ??= run.lastWriteMs;
+        reply.startStream();
+        return reply.write(joinBytes(frames));
+      },
+      onDrain: (listener) => reply.onDrain(listener),
+    };
+    const { end, relay: relayed } = await relay(run, opened, output);
+    const state = stateOf(run, end);
+    const { progress } = relayed;
+    // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
+    const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT;
+    const settling = run.settle(state, reading, { anything: progress.anything, text: progress.text() });
+    const settled = await settledOrLate(settling);
+    reply.startStream();
+    switch (end.kind) {
+      case "complete":
+        reply.end(end.lastBytes);
+        break;
+      case "stopped-by-balance":
+        reply.end(opened.stream.reader.limitStop(settled?.charge.usage ?? NO_USAGE));
+        break;
+      case "client-gone":
+        reply.breakOff(null);
+        break;
+      case "interrupted":
+      case "lost":
+        reply.breakOff(errorEvent(run, new Fault("upstream_error", { message: BROKEN_OFF })));
+        break;
+      case "shut-down":
+        reply.breakOff(errorEvent(run, new Fault("overloaded", { message: "The gateway is restarting; the answer was cut off here." })));
+        break;
+    }
+    return state;
+  }
+
+  /** A whole answer whose worst case is held: one request, one body. */
+  async function servePassed(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
+    const { contentType, body, reading } = await routes.fetch(run, catalogue);
+    run.firstContentMs = clock.monotonicMs();
+    const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
+    const settled = await settledOrLate(run.settle(state, reading.usage, { anything: reading.hasContent, text: reading.text }));
+    sendJson(run, body, contentType, settled);
+    return state;
+  }
+
+  /** A whole answer whose worst case is too much to hold at once: streamed from the upstream under a rolling hold, then put together. */
+  async function serveAssembled(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
+    const opened = await routes.open(run, catalogue, true);
+    const assembler = dialect.createAssembler();
+    const output: StreamOutput = {
+      write(frames) {
+        run.firstContentMs ??= clock.monotonicMs();
+        for (const frame of frames) assembler.push(frame);
+        return true;
+      },
+      onDrain: () => undefined,
+    };
+    const { end, relay: relayed } = await relay(run, opened, output);
+    // Of a broken whole answer nothing reaches the caller, so nothing is charged.
+    if (end.kind === "shut-down") throw new Fault("overloaded", { retryAfterSeconds: 1 });
+    if (end.kind === "interrupted" || end.kind === "lost") throw new Fault("upstream_error", { message: BROKEN_OFF });
+    if (end.kind === "client-gone") return "client_gone";
+    const state = stateOf(run, end);
+    const { progress } = relayed;
+    const settled = await settledOrLate(run.settle(state, progress.usage, { anything: progress.anything, text: progress.text() }));
+    const stoppedUsage = end.kind === "stopped-by-balance" ? (settled?.charge.usage ?? NO_USAGE) : null;
+    sendJson(run, assembler.finish(stoppedUsage), "application/json", settled);
+    return state;
+  }
+
+  function sendJson(run: ChatRun, body: Buffer, contentType: string, settled: Settled | null): void {
+    const cost: Record<string, string> = settled === null ? {} : { "x-tollgate-cost": formatRoubles(settled.chargedNano) };
+    run.call.reply.json(200, { "content-type": contentType, ...cost }, body);
+  }
+
+  function errorEvent(run: ChatRun, fault: Fault): Buffer {
+    return dialect.errorEvent(fault, formatRequestId(run.call.requestId));
+  }
+
+  function watchClient(run: ChatRun): void {
+    run.call.reply.onGone(() => {
+      run.goneAtMs = clock.monotonicMs();
+      run.onGone?.();
+    });
+  }
+
+  function leave(run: ChatRun): void {
+    run.releasePlace?.();
+    active.delete(run);
+    if (active.size === 0) idle?.();
+  }
+
+  return {
+    get active() {
+      return active.size;
+    },
+
+    async serve(call) {
+      const { run, whole, catalogue } = await admit(call);
+      active.add(run);
+      watchClient(run);
+      let state: ChatState = "failed";
+      let fault: Fault | null = null;
+      try {
+        if (run.request.stream) state = await serveStream(run, catalogue);
+        else if (whole) state = await servePassed(run, catalogue);
+        else state = await serveAssembled(run, catalogue);
+      } catch (thrown) {
+        fault = toFault(thrown);
+        state = call.reply.gone ? "client_gone" : "failed";
+      }
+      try {
+        // A no-op where the request was settled above; the one place that releases what nothing was delivered for.
+        const { chargedNano } = await run.settle(state, ABSENT, NOTHING_DELIVERED);
+        deps.onDone({ run, state, chargedNano, fault });
+      } finally {
+        leave(run);
+      }
+      if (fault === null) return;
+      if (!call.reply.streamStarted) throw fault;
+      call.reply.breakOff(errorEvent(run, fault));
+    },
+
+    tick() {
+      const nowMs = clock.monotonicMs();
+      for (const run of active) {
+        const { reply } = run.call;
+        if (run.request.stream && !reply.gone && nowMs - run.lastWriteMs >= KEEP_ALIVE_MS) {
+          run.lastWriteMs = nowMs;
+          reply.startStream();
+          reply.write(dialect.keepAlive);
+        }
+        const relay = run.relay;
+        if (relay === null) continue;
+        if (relay.progress.anything) run.countPrompt();
+        if (relay.progress.contentFrames !== run.savedFrames && nowMs - run.savedAtMs >= SAVE_EVERY_MS) {
+          run.savedFrames = relay.progress.contentFrames;
+          run.savedAtMs = nowMs;
+          run.coverage.save().catch(() => undefined);
+        }
+        if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
+      }
+    },
+
+    async drain(deadlineMs) {
+      draining = true;
+      if (active.size === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      idle = resolve;
+      const timer = setTimeout(() => {
+        for (const run of active) {
+          run.cut = true;
+          run.abortCurrent?.();
+          run.relay?.shutDown();
+        }
+      }, deadlineMs);
+      await promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tokensOf(plan: HoldPlan, tier: "full" | "slice" | "minimum"): number {
+  if (tier === "full") return plan.limitTokens;
+  return tier === "slice" ? plan.sliceTokens : plan.minimumTokens;
+}
+
+function stateOf(run: ChatRun, end: RelayEnd): ChatState {
+  switch (end.kind) {
+    case "complete":
+      // Read to its usage after the client had left: delivered to nobody, but produced and charged.
+      return run.goneAtMs === null ? "completed" : "client_gone";
+    case "stopped-by-balance":
+      return "stopped_by_balance";
+    case "client-gone":
+      return "client_gone";
+    case "interrupted":
+    case "lost":
+    case "shut-down":
+      return "interrupted";
+  }
+}
+
+function joinBytes(frames: readonly Frame[]): Buffer {
+  const [first] = frames;
+  return frames.length === 1 && first !== undefined ? first.bytes : Buffer.concat(frames.map((frame) => frame.bytes));
+}
+
+/** Waits for the ledger, but not for ever: past the bound the client gets its last bytes while the settlement goes on. */
+async function settledOrLate<T>(settling: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), LAST_BYTES_WAIT_MS);
+  });
+  try {
+    return await Promise.race([settling, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

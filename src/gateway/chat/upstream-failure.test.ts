@@ -1,0 +1,37 @@
+/** Protects: a caller's mistake reaches the caller, the operator's troubles never do (contract §4). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OutgoingError } from "../../net/outgoing.ts";
+import { failureOfStatus, failureOfTransport, faultOfFailure } from "./upstream-failure.ts";
+
+const SAID = { message: "said by the upstream", param: "messages" };
+
+for (const [status, code, shown] of [
+  [400, "invalid_request", true],
+  [422, "invalid_request", true],
+  [413, "request_too_large", true],
+  [401, "upstream_error", false],
+  [402, "upstream_error", false],
+  [403, "upstream_error", false],
+  [404, "upstream_error", false],
+  [429, "upstream_error", false],
+  [500, "upstream_error", false],
+  [408, "upstream_timeout", false],
+  [302, "upstream_error", false],
+] as const) {
+  test(`upstream status ${status} becomes ${code}${shown ? " in the upstream's words" : " without a word of the upstream"}`, () => {
+    const fault = faultOfFailure(failureOfStatus(status, SAID, null));
+    assert.equal(fault.code, code);
+    assert.equal(fault.message.includes(SAID.message), shown);
+  });
+}
+
+test("retry-after of a busy upstream is passed on, nonsense in it is not", () => {
+  assert.equal(faultOfFailure(failureOfStatus(429, SAID, "7")).details.retryAfterSeconds, 7);
+  assert.equal(faultOfFailure(failureOfStatus(429, SAID, "soon")).details.retryAfterSeconds, undefined);
+});
+
+test("silence is a timeout, a refused connection is not", () => {
+  assert.equal(faultOfFailure(failureOfTransport(new OutgoingError("first-byte-timeout", "x", null))).code, "upstream_timeout");
+  assert.equal(faultOfFailure(failureOfTransport(new OutgoingError("connect", "x", null))).code, "upstream_error");
+});

@@ -1,0 +1,76 @@
+/** Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route (contract §4 and §5). */
+import { Fault } from "../../kernel/faults.ts";
+import type { OutgoingError } from "../../net/outgoing.ts";
+
+/** What the body of a refusal said, made safe for callers by `protocol/`. */
+export interface UpstreamRefusalText {
+  readonly message: string;
+  readonly param: string | null;
+}
+
+export interface UpstreamFailure {
+  /** `caller`: no route would do better. All others let the next route try. `full`: our own limit of calls to this upstream. */
+  readonly kind: "caller" | "credentials" | "busy" | "full" | "timeout" | "broken";
+  /** The upstream's HTTP status, where there was one. */
+  readonly status: number | null;
+  /** For the receipt and the log, never for the caller. */
+  readonly reason: string;
+  /** For the caller; only a caller's own mistake is passed on. */
+  readonly callerText: UpstreamRefusalText | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
+
+export function failureOfStatus(status: number, text: UpstreamRefusalText, retryAfter: string | null): UpstreamFailure {
+  const retryAfterSeconds = parseRetryAfter(retryAfter);
+  const reason = `status ${status}: ${text.message}`;
+  if (CALLER_STATUSES.has(status)) return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
+  // 404 means that the upstream does not know the model that the catalogue names: the operator's mistake, not the caller's.
+  if (CREDENTIAL_STATUSES.has(status)) return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
+  if (status === 408 || status === 504) return { kind: "timeout", status, reason, callerText: null, retryAfterSeconds };
+  if (status === 429 || status === 503 || status === 529) return { kind: "busy", status, reason, callerText: null, retryAfterSeconds };
+  return { kind: "broken", status, reason, callerText: null, retryAfterSeconds };
+}
+
+export function failureOfTransport(error: OutgoingError): UpstreamFailure {
+  const timedOut = error.kind === "first-byte-timeout" || error.kind === "idle-timeout" || error.kind === "connect-timeout";
+  return {
+    kind: timedOut ? "timeout" : "broken",
+    status: null,
+    reason: `${error.kind}: ${error.message}`,
+    callerText: null,
+    retryAfterSeconds: null,
+  };
+}
+
+export function brokenAnswer(reason: string): UpstreamFailure {
+  return { kind: "broken", status: null, reason, callerText: null, retryAfterSeconds: null };
+}
+
+/** The fault of the last route that was tried, when none is left. */
+export function faultOfFailure(failure: UpstreamFailure): Fault {
+  const retry = failure.retryAfterSeconds === null ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
+  switch (failure.kind) {
+    case "caller":
+      return new Fault(failure.status === 413 ? "request_too_large" : "invalid_request", {
+        message: failure.callerText?.message ?? "The upstream refused this request as not valid.",
+        ...(failure.callerText?.param === null || failure.callerText === null ? {} : { param: failure.callerText.param }),
+      });
+    case "timeout":
+      return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
+    case "busy":
+      return new Fault("upstream_error", { message: "The upstream is overloaded. Try again.", cause: failure.reason, ...retry });
+    case "full":
+      return new Fault("overloaded", { cause: failure.reason, ...retry });
+    case "credentials":
+    case "broken":
+      return new Fault("upstream_error", { cause: failure.reason, ...retry });
+  }
+}
+
+function parseRetryAfter(header: string | null): number | null {
+  if (header === null || !/^\d{1,6}$/.test(header)) return null;
+  return Number(header);
+}

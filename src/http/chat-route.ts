@@ -1,0 +1,74 @@
+/** The raw door of POST /v1/chat/completions: authenticate, read the body, hand over, render what goes wrong before the first byte. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ChatService } from "../gateway/chat/serve-chat.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { Fault, toFault } from "../kernel/faults.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { BODY_DEADLINE_MS, CHAT_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { RenderedError } from "../protocol/rendered-error.ts";
+import { readBody } from "./chat-body.ts";
+import { createChatReply } from "./chat-reply.ts";
+
+export interface ChatRouteDone {
+  readonly requestId: Uuid;
+  readonly key: KeyRecord | null;
+  readonly status: number;
+  readonly startedMs: number;
+  readonly fault: Fault | null;
+}
+
+export interface ChatRouteDeps {
+  readonly service: ChatService;
+  readonly clock: Clock;
+  authenticate(headers: IncomingMessage["headers"]): Promise<KeyRecord>;
+  renderError(fault: Fault): RenderedError;
+  /** One call per request, refused ones too. */
+  onDone(done: ChatRouteDone): void;
+}
+
+export type ChatRoute = (request: IncomingMessage, response: ServerResponse, requestId: Uuid) => void;
+
+/** A sender whose body is refused may go on for this long, so that it gets to read why. */
+const LINGER_MS = 2_000;
+
+export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
+  async function serve(request: IncomingMessage, response: ServerResponse, requestId: Uuid): Promise<void> {
+    const startedMs = deps.clock.monotonicMs();
+    const startedAt = deps.clock.now();
+    let key: KeyRecord | null = null;
+    let fault: Fault | null = null;
+    try {
+      key = await deps.authenticate(request.headers);
+      const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
+      const ip = request.socket.remoteAddress ?? "";
+      await deps.service.serve({ requestId, startedAt, startedMs, key, ip, body, reply: createChatReply(response) });
+    } catch (thrown) {
+      fault = toFault(thrown);
+      refuse(request, response, fault);
+    }
+    deps.onDone({ requestId, key, status: fault === null ? 200 : fault.status, startedMs, fault });
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+    if (response.headersSent || response.destroyed) return;
+    const rendered = deps.renderError(fault);
+    const unread = !request.complete;
+    response.writeHead(rendered.status, {
+      ...rendered.headers,
+      "content-length": Buffer.byteLength(rendered.body),
+      ...(unread ? { connection: "close" } : {}),
+    });
+    response.end(rendered.body);
+    if (!unread) return;
+    // Discard what is still coming, so that a reset does not overtake the answer; then cut.
+    request.on("error", () => undefined);
+    request.resume();
+    const timer = setTimeout(() => request.destroy(), LINGER_MS);
+    request.once("close", () => clearTimeout(timer));
+  }
+
+  return (request, response, requestId) => {
+    serve(request, response, requestId).catch(() => response.destroy());
+  };
+}

@@ -1,0 +1,147 @@
+/** Configuration: environment variables and `.env`, validated at start with one clear line per mistake (contract §1). */
+import { availableParallelism } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Null until the port is known, where PORT is 0 and BASE_URL is not set. */
+  readonly baseUrl: string | null;
+  readonly staticUrl: string | null;
+  /** Null: the embedded PostgreSQL in dataDir. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly storageUrl: string;
+  readonly cataloguePath: string;
+  readonly workers: number;
+  readonly sessionSecret: string | null;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string | null;
+  readonly logLevel: LogLevel;
+  readonly sandboxPort: number;
+  readonly fetchAllow: readonly string[];
+  readonly drainSeconds: number;
+  readonly otlpEndpoint: string | null;
+  readonly production: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type ConfigReading = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly mistakes: readonly string[] };
+
+/** Reads every variable, so that all mistakes are reported at once. `cwd` is what relative paths start from. */
+export function readConfig(env: Environment, cwd: string): ConfigReading {
+  const mistakes: string[] = [];
+
+  function text(name: string): string | null {
+    const value = env[name]?.trim();
+    return value === undefined || value === "" ? null : value;
+  }
+  function wholeNumber(name: string, fallback: number, low: number, high: number): number {
+    const value = text(name);
+    if (value === null) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= low && number <= high) return number;
+    mistakes.push(`${name}: a whole number from ${low} to ${high} is expected, not "${value}".`);
+    return fallback;
+  }
+  function url(name: string, protocols: readonly string[]): string | null {
+    const value = text(name);
+    if (value === null) return null;
+    const parsed = URL.parse(value);
+    if (parsed !== null && protocols.includes(parsed.protocol)) return value.replace(/\/+$/, "");
+    // The value may carry a password, so it is not repeated.
+    mistakes.push(`${name}: an address is expected that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`);
+    return null;
+  }
+  function path(value: string): string {
+    return isAbsolute(value) ? value : resolve(cwd, value);
+  }
+
+  const host = text("HOST") ?? "127.0.0.1";
+  const port = wholeNumber("PORT", 8080, 0, 65_535);
+  const dataDir = path(text("DATA_DIR") ?? "data");
+  const production = text("NODE_ENV") === "production";
+  const sessionSecret = text("SESSION_SECRET");
+  if (production && sessionSecret === null) {
+    mistakes.push("SESSION_SECRET: required when NODE_ENV=production. Make one with: openssl rand -hex 32");
+  } else if (sessionSecret !== null && sessionSecret.length < 32) {
+    mistakes.push("SESSION_SECRET: at least 32 characters are expected.");
+  }
+  const level = LOG_LEVELS.find((candidate) => candidate === (text("LOG_LEVEL") ?? "info"));
+  if (level === undefined) mistakes.push(`LOG_LEVEL: one of ${LOG_LEVELS.join(", ")} is expected.`);
+  const workers = text("WORKERS") === "auto" ? availableParallelism() : wholeNumber("WORKERS", 1, 1, 256);
+  const storageUrl = text("STORAGE_URL") ?? `file:${join(dataDir, "files")}`;
+  if (!storageUrl.startsWith("file:") && !storageUrl.startsWith("s3:")) {
+    mistakes.push("STORAGE_URL: file:DIR or s3://KEY:SECRET@HOST/BUCKET?region=… is expected.");
+  }
+  const fetchAllow = (text("FETCH_ALLOW") ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
+  for (const range of fetchAllow) {
+    if (!/^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(range)) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
+  }
+  const givenBaseUrl = url("BASE_URL", ["http:", "https:"]);
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  const baseUrl = givenBaseUrl ?? (port === 0 ? null : `http://${shownHost}:${port}`);
+
+  const config: Config = {
+    host,
+    port,
+    baseUrl,
+    staticUrl: url("STATIC_URL", ["http:", "https:"]) ?? (baseUrl === null ? null : `${baseUrl}/static`),
+    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    dataDir,
+    storageUrl,
+    cataloguePath: path(text("CATALOGUE") ?? "catalogue.yaml"),
+    workers,
+    sessionSecret,
+    smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
+    mailFrom: text("MAIL_FROM"),
+    logLevel: level ?? "info",
+    sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
+    fetchAllow,
+    drainSeconds: wholeNumber("DRAIN_SECONDS", 30, 0, 3600),
+    otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
+    production,
+  };
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
+}
+
+/** What `tollgate config` prints: variable by variable, secrets and passwords masked. */
+export function describeConfig(config: Config): Record<string, string> {
+  return {
+    PORT: String(config.port),
+    HOST: config.host,
+    BASE_URL: config.baseUrl ?? "(known when the server listens)",
+    STATIC_URL: config.staticUrl ?? "(known when the server listens)",
+    DATABASE_URL: config.databaseUrl === null ? "(embedded PostgreSQL in DATA_DIR)" : maskUrl(config.databaseUrl),
+    DATA_DIR: config.dataDir,
+    STORAGE_URL: maskUrl(config.storageUrl),
+    CATALOGUE: config.cataloguePath,
+    WORKERS: String(config.workers),
+    SESSION_SECRET: config.sessionSecret === null ? "(made and kept in DATA_DIR)" : "••••••",
+    SMTP_URL: config.smtpUrl === null ? "(mail goes to the log and DATA_DIR/mail)" : maskUrl(config.smtpUrl),
+    MAIL_FROM: config.mailFrom ?? "(not set)",
+    LOG_LEVEL: config.logLevel,
+    SANDBOX_PORT: String(config.sandboxPort),
+    FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),
+    DRAIN_SECONDS: String(config.drainSeconds),
+    OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
+    NODE_ENV: config.production ? "production" : "(not production)",
+  };
+}
+
+/** Hides user names, passwords and query values of an address; whatever is not an address is hidden whole. */
+function maskUrl(value: string): string {
+  if (value.startsWith("file:")) return value;
+  const parsed = URL.parse(value);
+  if (parsed === null) return "••••••";
+  if (parsed.username !== "") parsed.username = "***";
+  if (parsed.password !== "") parsed.password = "***";
+  for (const name of [...parsed.searchParams.keys()]) {
+    if (/pass|secret|key|token/i.test(name)) parsed.searchParams.set(name, "***");
+  }
+  return parsed.toString();
+}
