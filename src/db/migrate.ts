@@ -1,0 +1,101 @@
+/** Brings a database to the schema of this code: numbered forward-only SQL files, each applied once in its own transaction. */
+import { Client, DatabaseError } from "pg";
+import { readMigrations, type Migration } from "./read-migrations.ts";
+
+/** Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a bigint's decimal digits. */
+const LOCK_KEY = "8389772263502804069";
+
+export interface MigrateOptions {
+  readonly url: string;
+  /** The folder of `.sql` files. */
+  readonly directory: string;
+  log(line: string): void;
+}
+
+interface AppliedRow {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/**
+ * Applies what is missing and returns the names of the files applied now. Concurrent callers wait for each other (advisory lock).
+ * Throws an Error that names the file when an applied file was edited or is gone, when a new file is numbered below an applied one,
+ * when the database is newer than the code, and when a file's SQL fails (that file leaves no trace, earlier ones stay).
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const migrations = readMigrations(options.directory);
+  const client = new Client({ connectionString: options.url, application_name: "tollgate migrate", connectionTimeoutMillis: 10_000, keepAlive: true });
+  client.on("error", () => {}); // a broken connection also rejects the query in flight, which is where it is reported
+  await client.connect();
+  try {
+    await takeLock(client, options.log);
+    await client.query(`
+      CREATE SCHEMA IF NOT EXISTS tollgate;
+      CREATE TABLE IF NOT EXISTS tollgate.migrations (
+        number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+      )`);
+    const { rows } = await client.query<AppliedRow>("SELECT number, name, checksum FROM tollgate.migrations ORDER BY number");
+    const missing = compare(migrations, rows);
+    for (const migration of missing) {
+      await apply(client, migration);
+      options.log(`applied migration ${migration.name}`);
+    }
+    return { applied: missing.map((migration) => migration.name) };
+  } finally {
+    await client.end(); // ends the session and with it the lock
+  }
+}
+
+async function takeLock(client: Client, log: (line: string) => void): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`);
+  if (rows[0]?.taken === true) return;
+  log("another process is migrating this database; waiting for it");
+  await client.query(`SELECT pg_advisory_lock(${LOCK_KEY})`);
+}
+
+/** The migrations still to apply, or an Error when the database and the files tell different stories. */
+function compare(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
+  const newest = applied.at(-1);
+  const known = new Map(migrations.map((migration) => [migration.number, migration]));
+  for (const row of applied) {
+    const migration = known.get(row.number);
+    if (migration === undefined) {
+      const newestKnown = migrations.at(-1)?.number ?? 0;
+      throw new Error(
+        row.number > newestKnown
+          ? `This database is newer than this code: it has migration ${row.name}, which is not here. Run the newer version, or restore a backup from before the upgrade.`
+          : `Migration ${row.name} was applied to this database, but its file is gone. Restore the file.`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new Error(`Migration ${migration.name} was edited after it was applied to this database. Restore it and put the change in a new file.`);
+    }
+  }
+  const missing = migrations.filter((migration) => !applied.some((row) => row.number === migration.number));
+  const late = missing.find((migration) => newest !== undefined && migration.number < newest.number);
+  if (late !== undefined && newest !== undefined) {
+    throw new Error(`Migration ${late.name} is numbered below ${newest.name}, which is already applied. Give it the next free number.`);
+  }
+  return missing;
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query("BEGIN; SET LOCAL tollgate.migrating = 'yes'");
+    await client.query(migration.sql);
+    const { rows } = await client.query<{ mark: string | null }>("SELECT current_setting('tollgate.migrating', true) AS mark");
+    if (rows[0]?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
+    await client.query("INSERT INTO tollgate.migrations (number, name, checksum) VALUES ($1, $2, $3)", [migration.number, migration.name, migration.checksum]);
+    await client.query("COMMIT");
+  } catch (cause) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw new Error(`Migration ${migration.name} failed${whereIn(migration.sql, cause)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** ` at line N` where PostgreSQL told the position in the text we sent. */
+function whereIn(sql: string, cause: unknown): string {
+  const position = cause instanceof DatabaseError ? Number(cause.position ?? Number.NaN) : Number.NaN;
+  return Number.isNaN(position) ? "" : ` at line ${sql.slice(0, position).split("\n").length}`;
+}

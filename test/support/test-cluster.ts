@@ -1,0 +1,68 @@
+/** A throw-away PostgreSQL cluster for tests: fast instead of durable unless asked, gone when its maker is gone. */
+import { chownSync, mkdirSync, mkdtempSync, openSync, closeSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { locateBinaries } from "../../src/db/embedded/binaries.ts";
+import { initCluster, ROLE, writeAccessRules } from "../../src/db/embedded/init-cluster.ts";
+import { startPostmaster } from "../../src/db/embedded/postmaster.ts";
+import { chooseServerUser, currentUserName } from "../../src/db/embedded/server-user.ts";
+
+export interface TestCluster {
+  /** Its role owns no superuser rights but may create databases. */
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves when the server process is gone, for whatever reason. */
+  readonly ended: Promise<string>;
+  /** Ends the server and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** Speed for durability: right for data that nobody needs after the test. TEST_DATABASE_FSYNC=on keeps what production runs with. */
+const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+/** Starts a cluster in a new folder under the temporary folder. It ends with our process, even when that is killed. */
+export async function startTestCluster(): Promise<TestCluster> {
+  const base = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const clusterDir = join(base, "cluster");
+  const user = chooseServerUser(clusterDir);
+  const binaries = locateBinaries(user);
+  await initCluster({ binaries, user, clusterDir, sync: false });
+  const own = currentUserName();
+  writeAccessRules(clusterDir, [...new Set(["root", own, user?.name ?? own])]);
+  // Not below `base`, which only we may enter.
+  const socketDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  if (user !== null) chownSync(socketDir, user.uid, user.gid);
+  mkdirSync(socketDir, { recursive: true });
+  const logFd = openSync(join(base, "postgres.log"), "a");
+  const durable = process.env["TEST_DATABASE_FSYNC"] === "on";
+  const postmaster = startPostmaster({
+    binaries,
+    user,
+    clusterDir,
+    socketDir,
+    logFd,
+    orphanSignal: "INT",
+    settings: { shared_buffers: "128MB", max_connections: "300", jit: "off", timezone: "UTC", log_statement: "none", ...(durable ? {} : FAST) },
+  });
+  closeSync(logFd);
+  const remove = (): void => {
+    rmSync(base, { recursive: true, force: true });
+    rmSync(socketDir, { recursive: true, force: true });
+  };
+  if (!(await postmaster.ready())) throw new Error(`the test cluster did not start (${await postmaster.ended}); see ${base}/postgres.log`);
+  const admin = new Client({ connectionString: `postgresql:///postgres?host=${socketDir}&user=postgres` });
+  await admin.connect();
+  await admin.query(`ALTER ROLE ${ROLE} CREATEDB`);
+  await admin.end();
+  return {
+    url: `postgresql:///${ROLE}?host=${socketDir}&user=${ROLE}`,
+    pid: postmaster.pid,
+    ended: postmaster.ended,
+    async stop() {
+      postmaster.signal("SIGINT");
+      await postmaster.ended;
+      remove();
+    },
+  };
+}
