@@ -76,7 +76,7 @@ function toOutgoingError(thrown: Error, aborted: boolean): OutgoingError {
   if (aborted) return new OutgoingError("aborted", "the exchange was aborted", thrown);
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   // Happy-eyeballs failures arrive as an AggregateError that carries the code of its first member.
-  const kind = KIND_BY_CODE[code] ?? (code.startsWith("HPE_") ? "protocol" : "closed");
+  const kind = KIND_BY_CODE[code] ?? (code.startsWith("HPE_") || thrown.name === "HTTPParserError" ? "protocol" : "closed");
   return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown);
 }
 
