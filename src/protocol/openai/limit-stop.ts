@@ -1,20 +1,38 @@
 /** The proper end of a stream that the gateway itself stops because the balance is used up. */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { renderUsage } from "./read-usage.ts";
 import type { StreamState } from "./stream-state.ts";
 
 export interface LimitStop {
   readonly state: StreamState;
   /** The usage chunk, when the caller asked for include_usage; null leaves it out. */
   readonly usage: TokenUsage | null;
-  /** Used where the upstream never said them. */
+  /** Used where the upstream never said them. `created` in seconds since 1970. */
   readonly fallback: { readonly id: string; readonly created: number; readonly model: string };
 }
 
 /**
- * Finish reason `length` for every open choice (one chunk each, the id, created and model of the stream), the usage chunk if wanted,
- * `[DONE]`. The bytes are written as they are.
+ * Finish reason `length` for every open choice (one chunk each, with the id, created and model of the stream: a change of id would make
+ * the SDK start a second completion), the usage chunk if wanted, `[DONE]`. A stream stopped before any choice gets an empty first one.
  */
 export function limitStop(stop: LimitStop): Buffer {
-  void stop;
-  return Buffer.from("data: [DONE]\n\n");
+  const { state, usage, fallback } = stop;
+  const head = {
+    id: state.id ?? fallback.id,
+    object: "chat.completion.chunk",
+    created: state.created ?? fallback.created,
+    model: state.model ?? fallback.model,
+  };
+  // With include_usage every other chunk carries a null usage (OpenAI's rule).
+  const tail = usage === null ? {} : { usage: null };
+  const untouched = state.openChoices.length === 0 && state.finishReasons.size === 0;
+  const open = untouched ? [0] : state.openChoices;
+  const delta = untouched ? { role: "assistant", content: "" } : {};
+  const chunks: object[] = open.map((index) => ({
+    ...head,
+    choices: [{ index, delta, logprobs: null, finish_reason: "length" }],
+    ...tail,
+  }));
+  if (usage !== null) chunks.push({ ...head, choices: [], usage: renderUsage(usage) });
+  return Buffer.from(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`);
 }

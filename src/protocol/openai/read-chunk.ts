@@ -1,6 +1,9 @@
 /** One server-sent event of an OpenAI-protocol stream, read into what the gateway needs to know of it. */
+import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
-import { type UsageReading } from "./read-usage.ts";
+import { generatedText, hasSilentPart } from "./generated-text.ts";
+import { readErrorValue, type UpstreamErrorReading } from "./read-upstream-error.ts";
+import { readUsage, type UsageReading } from "./read-usage.ts";
 
 export interface ChunkChoice {
   readonly index: number;
@@ -26,25 +29,65 @@ export interface ChatChunk {
   readonly data: Record<string, unknown>;
 }
 
-/** An error that the upstream put into a stream, or into a body that came with a 200. */
-export interface UpstreamErrorReading {
-  readonly kind: "error";
-  /** Safe for callers: bounded, credentials and account names removed. */
-  readonly message: string;
-  readonly type: string | null;
-  readonly code: string | null;
-  readonly param: string | null;
-  /** The HTTP status that this error would have been, where its code or type tells; null where it does not. */
-  readonly status: number | null;
-}
-
 export type ChunkReading =
   | ChatChunk
   | UpstreamErrorReading
   | { readonly kind: "done" }
+  /** Nothing for the protocol: a comment, an event without data. Better not sent on: some clients take it for data (failures.md 41). */
   | { readonly kind: "comment" }
+  /** Neither JSON nor `[DONE]`: the stream is broken. */
   | { readonly kind: "garbage"; readonly reason: string };
 
+const DONE = "[DONE]";
+const NO_WORDS = "The upstream reported an error without saying which.";
+
+function readChoice(raw: unknown, position: number): ChunkChoice & { readonly generated: boolean } {
+  if (!isRecord(raw)) return { index: position, text: "", finishReason: null, generated: false };
+  const { index, delta, finish_reason: finishReason } = raw;
+  // A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form.
+  const part = isRecord(delta) ? delta : isRecord(raw["message"]) ? raw["message"] : {};
+  const text = generatedText(part);
+  return {
+    index: typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : position,
+    text,
+    finishReason: typeof finishReason === "string" && finishReason !== "" ? finishReason : null,
+    generated: text !== "" || hasSilentPart(part),
+  };
+}
+
+/** Never throws: whatever an upstream sends is one of the kinds. */
 export function readChunk(event: SseEvent): ChunkReading {
-  return event.data === null ? { kind: "comment" } : { kind: "garbage", reason: "not written yet" };
+  if (event.data === null) return { kind: "comment" };
+  const text = event.data.trim();
+  if (text === "") return { kind: "comment" };
+  if (text === DONE) return { kind: "done" };
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return event.event === "error" ? readErrorValue(text, NO_WORDS) : { kind: "garbage", reason: "an event of the stream is not JSON" };
+  }
+  if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, NO_WORDS);
+  if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
+  try {
+    return readData(data);
+  } catch {
+    return { kind: "garbage", reason: "an event of the stream is nested too deeply" };
+  }
+}
+
+function readData(data: Record<string, unknown>): ChatChunk {
+  const choices = Array.isArray(data["choices"]) ? data["choices"].map(readChoice) : [];
+  const usage = readUsage(data["usage"]);
+  return {
+    kind: "chunk",
+    hasContent: choices.some((choice) => choice.generated),
+    text: choices.length === 1 ? (choices[0]?.text ?? "") : choices.map((choice) => choice.text).join(""),
+    usage,
+    usageOnly: choices.length === 0 && usage.kind !== "absent",
+    finished: choices.some((choice) => choice.finishReason !== null),
+    choices,
+    data,
+  };
 }

@@ -1,12 +1,108 @@
-/** The body of an upstream's refusal, whatever its form, as something that may be shown to a caller. */
-import type { UpstreamErrorReading } from "./read-chunk.ts";
+/** An upstream's refusal, whatever its form, as something that may be shown to a caller. */
+import { isRecord } from "../json/is-record.ts";
+import { safeText } from "../safe-text.ts";
+
+/** An error that an upstream answered with, put into a stream, or hid in a body under status 200. */
+export interface UpstreamErrorReading {
+  readonly kind: "error";
+  /** Safe for callers: bounded, on one line, credentials and account names removed. */
+  readonly message: string;
+  readonly type: string | null;
+  readonly code: string | null;
+  readonly param: string | null;
+  /** The HTTP status; of an error inside a stream the one it amounts to where its code or type tells, else null. */
+  readonly status: number | null;
+}
+
+/** An error's words are at its beginning; the rest of a huge page is not read. */
+const READ_LIMIT_BYTES = 64 * 1024;
+const WORD_LIMIT_CHARACTERS = 100;
+
+/** What the words in `code`, `type` or `status` of an error amount to, first match first. */
+const STATUS_OF_WORDS: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|too.?many.?requests|throttl|resource.?exhausted/i, 429],
+  [/quota|billing|balance|payment|credit/i, 402],
+  [/api.?key|authenticat|unauthori[sz]ed/i, 401],
+  [/permission|forbidden|access.?denied/i, 403],
+  [/overload|unavailable|capacity/i, 503],
+  [/time.?out|deadline/i, 504],
+  [/not.?found/i, 404],
+  [/too.?large/i, 413],
+  [/invalid|bad.?request|context.?length|content.?filter|unsupported|validation/i, 400],
+  [/server.?error|internal|api.?error|upstream/i, 500],
+];
+
+function statusOf(value: unknown): number | null {
+  const numeric = typeof value === "number" ? value : typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : null;
+  if (numeric !== null) return Number.isInteger(numeric) && numeric >= 400 && numeric <= 599 ? numeric : null;
+  if (typeof value !== "string") return null;
+  return STATUS_OF_WORDS.find(([words]) => words.test(value))?.[1] ?? null;
+}
+
+function wordOf(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? safeText(value, WORD_LIMIT_CHARACTERS) : null;
+}
+
+/** FastAPI's `detail: [{loc, msg}]`, or a list of texts. */
+function textOfList(list: readonly unknown[]): string | null {
+  const texts = list.slice(0, 3).map((item) => (isRecord(item) ? (textOf(item["msg"]) ?? textOf(item["message"])) : textOf(item)));
+  const found = texts.filter((text) => text !== null);
+  return found.length === 0 ? null : found.join("; ");
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === "string") return value.trim() === "" ? null : value;
+  if (Array.isArray(value)) return textOfList(value);
+  if (isRecord(value)) return textOf(value["message"]) ?? textOf(value["detail"]) ?? textOf(value["msg"]);
+  return null;
+}
+
+/** Where a body keeps its error: under `error` in OpenAI's shape, else the body itself. */
+function errorPart(data: unknown): { readonly error: unknown; readonly around: Record<string, unknown> } {
+  // Google's OpenAI-compatible endpoint wraps its error bodies in a list.
+  const body: unknown = Array.isArray(data) ? data[0] : data;
+  if (!isRecord(body)) return { error: body, around: {} };
+  const { error } = body;
+  return error === undefined || error === null || error === false ? { error: body, around: {} } : { error, around: body };
+}
+
+/** Reads an error that has been parsed from JSON. `fallback` is said when it carries no text; `status` when the HTTP status is known. */
+export function readErrorValue(data: unknown, fallback: string, status: number | null = null): UpstreamErrorReading {
+  const { error, around } = errorPart(data);
+  const fields = isRecord(error) ? error : {};
+  const text = textOf(error) ?? textOf(fields["errors"]) ?? textOf(around["message"]) ?? textOf(around["detail"]);
+  const hints = [fields["code"], fields["status"], fields["status_code"], fields["type"], around["code"], around["status"], around["type"]];
+  return {
+    kind: "error",
+    message: text === null ? fallback : safeText(text),
+    type: wordOf(fields["type"]),
+    code: wordOf(fields["code"]),
+    param: wordOf(fields["param"]),
+    status: status ?? hints.map(statusOf).find((found) => found !== null) ?? null,
+  };
+}
+
+function parseBody(text: string): unknown {
+  // An error may come as a server-sent event although it is the whole answer.
+  const json = /^(?:event:[^\n]*\n)?data:([^\n]*)/.exec(text)?.[1] ?? text;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
- * Reads OpenAI's `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, `{"message":…}`, HTML and empty bodies. The message is bounded, on one
- * line, and stripped of everything that looks like a credential or an account of the operator. `status` is the HTTP status given.
+ * Reads the body of a refusal: OpenAI's `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, `{"message":…}`, a list around one of these,
+ * server-sent events, plain text, HTML, nothing. The message is safe for callers (see safe-text.ts).
  */
 export function readUpstreamError(status: number, contentType: string | null, body: Uint8Array): UpstreamErrorReading {
-  void contentType;
-  void body;
-  return { kind: "error", message: `The upstream answered ${status}.`, type: null, code: null, param: null, status };
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, READ_LIMIT_BYTES)).toString("utf8").trim();
+  const fallback = `The upstream answered with status ${status}.`;
+  const data = parseBody(text);
+  if (data !== undefined) return readErrorValue(data, fallback, status);
+  const isPage = text.startsWith("<") || (contentType ?? "").includes("html");
+  const message = text === "" || isPage ? fallback : safeText(text);
+  return { kind: "error", message, type: null, code: null, param: null, status };
 }

@@ -1,0 +1,5 @@
+/** Tells JSON objects from everything else that JSON can be. */
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,140 @@
+/** Finds where the members of a JSON object lie in its bytes, in one pass and without building anything. */
+
+/** Byte positions of one member's value, end exclusive. */
+export interface Member {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ObjectScan {
+  /** The wanted members of the object, in order, duplicates included. */
+  readonly members: readonly Member[];
+  /** Position right after `{`. */
+  readonly open: number;
+  /** Position of the closing `}`. */
+  readonly close: number;
+  /** Whether there is any member, wanted or not. */
+  readonly empty: boolean;
+  /** The deepest nesting, 1 for a flat object. */
+  readonly depth: number;
+  /** Objects, lists and commas: how many values the text holds, give or take. */
+  readonly values: number;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SPACE = 0x20;
+
+/** Strings up to this long are walked byte by byte; the native search pays off only beyond. */
+const WALK_BYTES = 48;
+
+/** The position after the closing quote of the string that opens at `start`, or -1. Linear whatever the string holds. */
+function skipString(bytes: Buffer, start: number): number {
+  let position = start + 1;
+  for (;;) {
+    const walkEnd = Math.min(position + WALK_BYTES, bytes.length);
+    while (position < walkEnd) {
+      const byte = bytes[position];
+      if (byte === QUOTE) return position + 1;
+      position += byte === BACKSLASH ? 2 : 1;
+    }
+    if (position >= bytes.length) return -1;
+    const quote = bytes.indexOf(QUOTE, position);
+    if (quote < 0) return -1;
+    let slashes = quote;
+    while (slashes > position && bytes[slashes - 1] === BACKSLASH) slashes -= 1;
+    if ((quote - slashes) % 2 === 0) return quote + 1;
+    // An escaped quote: where there is one there are often more, so the next stretch is walked again.
+    position = quote + 1;
+  }
+}
+
+function readKey(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString("utf8", start, end);
+  if (!text.includes("\\")) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Scans the object that begins at `from` (white space before it is skipped). `wanted` is asked for every key of the object itself, not
+ * for nested ones. Returns null where the text is not an object or breaks off; it does not otherwise check that it is valid JSON.
+ * Stops early, with what it has, once `maxDepth` or `maxValues` is passed: look at `depth` and `values` first.
+ */
+export function scanObject(
+  bytes: Buffer,
+  wanted: (key: string) => boolean,
+  bounds: { readonly maxDepth: number; readonly maxValues: number },
+  from = 0,
+): ObjectScan | null {
+  let position = from;
+  while (position < bytes.length && (bytes[position] ?? 0) <= SPACE) position += 1;
+  if (bytes[position] !== OPEN_BRACE) return null;
+  const open = position + 1;
+  const members: Member[] = [];
+  let depth = 0;
+  let deepest = 0;
+  let values = 0;
+  let empty = true;
+  // Of the member under way at depth 1.
+  let key: string | null = null;
+  let valueStart = -1;
+  let valueEnd = -1;
+
+  function endMember(): void {
+    if (key !== null && valueStart >= 0 && wanted(key)) members.push({ key, start: valueStart, end: valueEnd });
+    key = null;
+    valueStart = -1;
+  }
+
+  while (position < bytes.length) {
+    const byte = bytes[position] ?? 0;
+    if (byte === QUOTE) {
+      const end = skipString(bytes, position);
+      if (end < 0) return null;
+      if (depth === 1) {
+        if (key === null) {
+          key = readKey(bytes, position, end);
+          empty = false;
+        } else {
+          if (valueStart < 0) valueStart = position;
+          valueEnd = end;
+        }
+      }
+      position = end;
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (depth === 1 && valueStart < 0) valueStart = position;
+      depth += 1;
+      values += 1;
+      if (depth > deepest) deepest = depth;
+      if (deepest > bounds.maxDepth || values > bounds.maxValues) return { members, open, close: position, empty, depth: deepest, values };
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1;
+      if (depth === 1) valueEnd = position + 1;
+      if (depth === 0) {
+        endMember();
+        return { members, open, close: position, empty, depth: deepest, values };
+      }
+    } else if (byte === COMMA) {
+      values += 1;
+      if (depth === 1) endMember();
+    } else if (depth === 1 && byte > SPACE && byte !== COLON) {
+      if (valueStart < 0) valueStart = position;
+      valueEnd = position + 1;
+    }
+    position += 1;
+  }
+  return null;
+}

@@ -1,0 +1,169 @@
+/** Joins the deltas of one choice into its message. */
+import { isRecord } from "../json/is-record.ts";
+import { argumentsText } from "./generated-text.ts";
+
+export interface MessageMerger {
+  add(delta: Record<string, unknown>): void;
+  /** The message as a non-streamed answer has it: role, content and refusal are always there. */
+  message(): Record<string, unknown>;
+}
+
+/** A call under way: `name` is said once, `body` (arguments or input) comes in pieces. */
+interface CallInProgress {
+  fields: Map<string, unknown>;
+  /** `function` or `custom` and its own fields; null until the first piece. */
+  kind: "function" | "custom" | null;
+  inner: Map<string, unknown>;
+  pieces: string[];
+}
+
+const BODY_OF = { function: "arguments", custom: "input" } as const;
+
+/**
+ * The rule for fields that the protocol does not name: strings are joined, lists appended, of anything else the last word counts, and a
+ * null does not take away what was said before.
+ */
+export function mergeField(fields: Map<string, unknown>, name: string, value: unknown): void {
+  const before = fields.get(name);
+  if (typeof before === "string" && typeof value === "string") fields.set(name, before + value);
+  else if (Array.isArray(before) && Array.isArray(value)) for (const item of value) before.push(item);
+  else if (value !== null || before === undefined) fields.set(name, Array.isArray(value) ? [...(value as unknown[])] : value);
+}
+
+/** Adds a piece of `function`, `custom` or `function_call`: its body is joined, everything else is said whole. */
+function addCallPart(call: CallInProgress, kind: "function" | "custom", part: unknown): void {
+  if (!isRecord(part)) return;
+  call.kind = kind;
+  for (const [name, value] of Object.entries(part)) {
+    if (name === BODY_OF[kind]) call.pieces.push(argumentsText(value));
+    else if (value !== null && value !== "") call.inner.set(name, value);
+  }
+}
+
+function newCall(): CallInProgress {
+  return { fields: new Map(), kind: null, inner: new Map(), pieces: [] };
+}
+
+function innerOf(call: CallInProgress, kind: "function" | "custom"): Record<string, unknown> {
+  return Object.fromEntries([["name", ""], ...call.inner, [BODY_OF[kind], call.pieces.join("")]]);
+}
+
+/** Tool calls by index; one without an index belongs to the call of its id, or begins one, or continues the last. */
+function createToolCallMerger(): { add(list: readonly unknown[]): void; calls(): Record<string, unknown>[] } {
+  const calls = new Map<number, CallInProgress>();
+
+  function indexOf(delta: Record<string, unknown>): number {
+    if (typeof delta["index"] === "number") return delta["index"];
+    const { id } = delta;
+    if (typeof id === "string" && id !== "") {
+      for (const [index, call] of calls) if (call.fields.get("id") === id) return index;
+      return calls.size;
+    }
+    return Math.max(0, calls.size - 1);
+  }
+
+  return {
+    add(list) {
+      for (const delta of list) {
+        if (!isRecord(delta)) continue;
+        const index = indexOf(delta);
+        const call = calls.get(index) ?? newCall();
+        calls.set(index, call);
+        for (const [name, value] of Object.entries(delta)) {
+          if (name === "function" || name === "custom") addCallPart(call, name, value);
+          else if (name !== "index" && value !== null && value !== "") call.fields.set(name, value);
+        }
+      }
+    },
+    calls() {
+      return [...calls]
+        .toSorted(([a], [b]) => a - b)
+        .map(([, call]) => {
+          const { id, type, ...rest } = Object.fromEntries(call.fields);
+          const kind = call.kind ?? "function";
+          return { id: id ?? "", type: type ?? kind, [kind]: innerOf(call, kind), ...rest };
+        });
+    },
+  };
+}
+
+/**
+ * Content, refusal and unknown strings (reasoning) are joined, lists are appended, audio data and transcript are joined, tool calls are
+ * merged by index, anything else is said whole and the last word counts. The role is said once, however often it is repeated.
+ */
+export function createMessageMerger(): MessageMerger {
+  const fields = new Map<string, unknown>();
+  const toolCalls = createToolCallMerger();
+  let functionCall: CallInProgress | null = null;
+  let audio: Map<string, unknown> | null = null;
+  let role: unknown = "assistant";
+  let sawToolCalls = false;
+  let content: string | unknown[] | null = null;
+  let refusal: string | null = null;
+
+  /** Text; or parts, which some upstreams send, alone or between text. */
+  function addContent(value: unknown): void {
+    if (typeof value === "string") {
+      if (!Array.isArray(content)) content = (content ?? "") + value;
+      else if (value !== "") content.push({ type: "text", text: value });
+    } else if (Array.isArray(value)) {
+      if (!Array.isArray(content)) content = content === null || content === "" ? [] : [{ type: "text", text: content }];
+      for (const part of value) content.push(part);
+    }
+  }
+
+  function addAudio(part: unknown): void {
+    if (!isRecord(part)) return;
+    audio ??= new Map();
+    for (const [name, value] of Object.entries(part)) {
+      if (name === "data" || name === "transcript") mergeField(audio, name, value);
+      else if (value !== null) audio.set(name, value);
+    }
+  }
+
+  function addField(name: string, value: unknown): void {
+    switch (name) {
+      case "role":
+        if (typeof value === "string" && value !== "") role = value;
+        break;
+      case "content":
+        addContent(value);
+        break;
+      case "refusal":
+        if (typeof value === "string") refusal = (refusal ?? "") + value;
+        break;
+      case "tool_calls":
+        if (!Array.isArray(value) || value.length === 0) break;
+        sawToolCalls = true;
+        toolCalls.add(value);
+        break;
+      case "function_call":
+        if (!isRecord(value)) break;
+        functionCall ??= newCall();
+        addCallPart(functionCall, "function", value);
+        break;
+      case "audio":
+        addAudio(value);
+        break;
+      default:
+        mergeField(fields, name, value);
+    }
+  }
+
+  return {
+    add(delta) {
+      for (const [name, value] of Object.entries(delta)) addField(name, value);
+    },
+    message() {
+      return Object.fromEntries<unknown>([
+        ["role", role],
+        ["content", content],
+        ["refusal", refusal],
+        ...fields,
+        ...(sawToolCalls ? [["tool_calls", toolCalls.calls()] as const] : []),
+        ...(functionCall === null ? [] : [["function_call", innerOf(functionCall, "function")] as const]),
+        ...(audio === null ? [] : [["audio", Object.fromEntries(audio)] as const]),
+      ]);
+    },
+  };
+}
