@@ -1,0 +1,22 @@
+/** One API key as the program knows it: never its secret, and not its spend limit, which is a budget in the ledger. */
+import type { Uuid } from "../kernel/ids.ts";
+
+export interface KeyRecord {
+  /** Also the id of the key's budget in the ledger. */
+  readonly keyId: Uuid;
+  readonly accountId: Uuid;
+  /** SHA-256 of the secret, hex; how a key is named from outside. */
+  readonly hash: string;
+  readonly mask: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly deletedAt: Date | null;
+  /** At most once a minute, so it may lag. */
+  readonly lastUsedAt: Date | null;
+  /** Ids of the only models that the key may call; null: all. */
+  readonly models: readonly string[] | null;
+  /** Address ranges (CIDR) that the key may be used from; null: anywhere. */
+  readonly ips: readonly string[] | null;
+  readonly requestsPerMinute: number | null;
+}
