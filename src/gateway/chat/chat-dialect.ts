@@ -18,6 +18,8 @@ export interface Frame {
   /** All text generated in this event, whatever field carries it. */
   readonly text: string;
   readonly hasContent: boolean;
+  /** A finish reason is in it. */
+  readonly finished: boolean;
   readonly usage: UsageReading;
   /** Not for the client: the usage chunk that only the gateway asked for. */
   readonly withheld: boolean;

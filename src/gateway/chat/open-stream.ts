@@ -40,7 +40,7 @@ export function headerText(value: string | string[] | undefined): string | null 
 
 /** A frame that commits us to this upstream: content, an end, a usage. Comments and role announcements do not. */
 function isMeaningful(frame: Frame): boolean {
-  return frame.kind === "done" || (frame.kind === "data" && (frame.hasContent || frame.usage.kind !== "absent"));
+  return frame.kind === "done" || (frame.kind === "data" && (frame.hasContent || frame.finished || frame.usage.kind !== "absent"));
 }
 
 export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader): StreamAttempt {

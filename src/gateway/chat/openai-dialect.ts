@@ -17,7 +17,7 @@ interface OpenAiFrame extends Frame {
   readonly data: Record<string, unknown> | null;
 }
 
-const NO_TEXT = { text: "", hasContent: false, usage: { kind: "absent" }, withheld: false, error: null, data: null } as const;
+const NO_TEXT = { text: "", hasContent: false, finished: false, usage: { kind: "absent" }, withheld: false, error: null, data: null } as const;
 
 function createFrameReader(options: { readonly includeUsage: boolean; readonly fallback: StreamIdentity }): FrameReader {
   const splitter = createEventSplitter(SSE_EVENT_LIMIT_BYTES);
@@ -33,6 +33,7 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
           bytes: event.bytes,
           text: reading.text,
           hasContent: reading.hasContent,
+          finished: reading.finished,
           usage: reading.usage,
           withheld: reading.usageOnly && !options.includeUsage,
           error: null,
