@@ -20,8 +20,10 @@ function readJson(path) {
   }
 }
 
-function fits(list, value) {
-  if (list === undefined) return true;
+/** Whether a package's `os` or `cpu` (a name, or a list of names and `!names`) takes in ours. */
+function fits(names, value) {
+  if (names === undefined) return true;
+  const list = [names].flat();
   if (list.includes(`!${value}`)) return false;
   return list.includes(value) || list.every((entry) => entry.startsWith("!"));
 }

@@ -1,6 +1,6 @@
 /** Runs a program of the project on the pinned Node, inside this process where it already is that Node. Plain JavaScript for Node 20. */
 import { spawn } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -37,6 +37,16 @@ function chooseRuntime() {
   return null;
 }
 
+/** The parent of a process, where the system tells (Linux); elsewhere null. */
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Calls `onGone` when the npm that started us is gone. A killed npm cannot pass a signal on, and its orphan would keep
  * the port and the database. Started by anything else (a service manager, nohup) a change of parent means nothing.
@@ -44,8 +54,10 @@ function chooseRuntime() {
 function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
+  // Some shells stay between npm and us (`npx`), and outlive a killed npm.
+  const grandparent = parentOf(parent);
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && parentOf(parent) === grandparent) return;
     clearInterval(timer);
     onGone();
   }, PARENT_WATCH_MS);
