@@ -13,7 +13,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const FILE_NAME = /^(\d{4})_[a-z0-9-]+\.sql$/;
+const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 
 /** The folder's migrations in order. Throws on a file name without a number and on a number used twice. */
 export function readMigrations(directory: string): Migration[] {
