@@ -1,0 +1,137 @@
+/** The built-in upstream: an HTTP server that speaks the protocols the adapters speak, answers deterministically, and misbehaves when asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { countMessages } from "./anthropic/count-messages.ts";
+import { anthropicDialect } from "./anthropic/dialect.ts";
+import * as anthropicModels from "./anthropic/models-body.ts";
+import type { Dialect } from "./dialect.ts";
+import { openaiDialect } from "./openai/dialect.ts";
+import * as openaiModels from "./openai/models-body.ts";
+import { sendJson } from "./send-json.ts";
+import { serveChat } from "./serve-chat.ts";
+
+export interface SandboxOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Keys that are let in; absent: any key but an empty one. */
+  readonly apiKeys?: readonly string[];
+  /** Pause between the words of a stream; 15 by default. */
+  readonly wordDelayMs?: number;
+  /** One line per request; no content, no keys. */
+  log?(line: string): void;
+}
+
+export interface Sandbox {
+  /** `http://HOST:PORT`, without a path. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops at once, cutting what is under way. */
+  close(): Promise<void>;
+}
+
+/** Serves one request and says for the log what happened. */
+type Serve = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<string> | string;
+
+interface Endpoint {
+  readonly method: "GET" | "POST";
+  readonly path: RegExp;
+  /** In whose shape a missing key is told. */
+  dialect(req: IncomingMessage): Dialect;
+  readonly serve: Serve;
+}
+
+const MODELS = ["echo-large", "echo-medium", "echo-small"];
+const DEFAULT_WORD_DELAY_MS = 15;
+
+/** Starts listening. Rejects when the port is taken. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const endpoints = listEndpoints(options.wordDelayMs ?? DEFAULT_WORD_DELAY_MS);
+  const log = options.log ?? (() => undefined);
+
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const path = (req.url ?? "/").replace(/\?.*$/s, "");
+    const started = performance.now();
+    const say = (words: string): void => log(`${req.method} ${path} ${words} ${(performance.now() - started).toFixed(0)} ms`);
+    if (path === "/" && (req.method === "GET" || req.method === "HEAD")) {
+      sendJson(res, 200, { service: "tollgate sandbox", models: MODELS });
+      return say("200");
+    }
+    const endpoint = endpoints.find((one) => one.method === req.method && one.path.test(path));
+    const dialect = endpoint?.dialect(req) ?? (path.startsWith("/v1/messages") ? anthropicDialect : openaiDialect);
+    if (endpoint === undefined) {
+      req.resume();
+      sendJson(res, 404, dialect.error({ status: 404, message: `sandbox: there is no ${req.method} ${path}`, param: null }));
+      return say("404");
+    }
+    if (!isLetIn(req, options.apiKeys)) {
+      req.resume();
+      sendJson(res, 401, dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null }));
+      return say("401");
+    }
+    say(await endpoint.serve(req, res, path));
+  };
+
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (req, res) => {
+    handle(req, res).catch((error: unknown) => {
+      log(`${req.method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      res.destroy();
+    });
+  });
+  const listening = Promise.withResolvers<void>();
+  server.once("error", listening.reject);
+  server.listen(options.port, options.host, () => listening.resolve());
+  await listening.promise;
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Every path the sandbox knows; another protocol is a folder beside openai/ and its entries here. */
+function listEndpoints(wordDelayMs: number): Endpoint[] {
+  const always = (dialect: Dialect) => () => dialect;
+  const byVersion = (req: IncomingMessage): Dialect => (req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect);
+  const models = (req: IncomingMessage) => (byVersion(req) === anthropicDialect ? anthropicModels : openaiModels);
+  const json = (res: ServerResponse, body: unknown): string => {
+    sendJson(res, 200, body);
+    return "200";
+  };
+  return [
+    {
+      method: "POST",
+      path: /^\/v1\/chat\/completions\/?$/,
+      dialect: always(openaiDialect),
+      serve: (req, res) => serveChat(openaiDialect, req, res, wordDelayMs),
+    },
+    {
+      method: "POST",
+      path: /^\/v1\/messages\/?$/,
+      dialect: always(anthropicDialect),
+      serve: (req, res) => serveChat(anthropicDialect, req, res, wordDelayMs),
+    },
+    { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, dialect: always(anthropicDialect), serve: countMessages },
+    { method: "GET", path: /^\/v1\/models\/?$/, dialect: byVersion, serve: (req, res) => json(res, models(req).modelsBody(MODELS)) },
+    {
+      method: "GET",
+      path: /^\/v1\/models\/./,
+      dialect: byVersion,
+      serve: (req, res, path) => json(res, models(req).modelBody(path.slice("/v1/models/".length))),
+    },
+  ];
+}
+
+/** Either protocol's header will do. */
+function isLetIn(req: IncomingMessage, keys: readonly string[] | undefined): boolean {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(req.headers.authorization ?? "")?.[1];
+  const header = req.headers["x-api-key"];
+  const sent = [bearer, typeof header === "string" ? header : undefined].filter((key) => key !== undefined && key !== "");
+  return keys === undefined ? sent.length > 0 : sent.some((key) => key !== undefined && keys.includes(key));
+}

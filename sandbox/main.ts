@@ -1,0 +1,47 @@
+/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--quiet]`. */
+import { parseArgs } from "node:util";
+import { createSandbox } from "./create-sandbox.ts";
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "8090" },
+    host: { type: "string", default: "127.0.0.1" },
+    "word-delay": { type: "string", default: "15" },
+    quiet: { type: "boolean", default: false },
+  },
+});
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  process.stderr.write(`--${name} takes a whole number up to ${most}, not "${text}"\n`);
+  process.exit(2);
+}
+
+const sandbox = await createSandbox({
+  port: wholeNumber("port", values.port, 65_535),
+  host: values.host,
+  wordDelayMs: wholeNumber("word-delay", values["word-delay"], 60_000),
+  log: (line) => {
+    if (!values.quiet) process.stderr.write(`sandbox: ${line}\n`);
+  },
+}).catch((error: unknown) => {
+  process.stderr.write(`sandbox: cannot listen on ${values.host}:${values.port}: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
+
+const stop = (): void => {
+  sandbox.close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+};
+process.once("SIGTERM", stop);
+// A terminal sends Ctrl-C to the whole group. With a parent the word is the parent's: its gateway may still be draining streams of ours.
+process.on("SIGINT", () => {
+  if (process.channel === undefined || process.channel === null) stop();
+});
+// A parent that forked us with a channel and is gone, killed even, must not leave us behind on its port.
+process.once("disconnect", stop);
+
+process.stdout.write(`sandbox listening on ${sandbox.url}\n`);

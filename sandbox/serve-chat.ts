@@ -1,0 +1,52 @@
+/** Serves one chat request in a dialect: read, check, obey directives, answer. */
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { composeAnswer } from "./compose-answer.ts";
+import { lastUserText } from "./conversation.ts";
+import type { Dialect } from "./dialect.ts";
+import { parseDirectives } from "./parse-directives.ts";
+import { readBody } from "./read-body.ts";
+import { createReply } from "./reply.ts";
+import { reportUsage } from "./report-usage.ts";
+import { sendJson } from "./send-json.ts";
+import { writeAnswer, writeFault, writeStream } from "./write-answer.ts";
+
+/** Returns what happened in a few words for the log. */
+export async function serveChat(dialect: Dialect, req: IncomingMessage, res: ServerResponse, wordDelayMs: number): Promise<string> {
+  const refuse = (status: number, message: string, param: string | null = null): string => {
+    sendJson(res, status, dialect.error({ status, message, param }));
+    return `${status} ${message}`;
+  };
+  const body = await readBody(req);
+  if (body.kind === "gone") return "client-gone before its body was complete";
+  if (body.kind === "too-large") return refuse(413, "The request body is too large.");
+  if (body.kind === "not-json") return refuse(400, "We could not parse the JSON body of your request.");
+  const read = dialect.read(body.value, req.headers);
+  if (!read.ok) return refuse(read.mistake.status, read.mistake.message, read.mistake.param);
+  const { conversation } = read;
+  const header = req.headers["x-sandbox"];
+  const parsed = parseDirectives(typeof header === "string" ? header : "", lastUserText(conversation.turns), conversation.model);
+  if (!parsed.ok) return refuse(400, parsed.message);
+  const { directives } = parsed;
+
+  const reply = createReply(res, directives);
+  await reply.pause(directives.delayMs);
+  const writing = { dialect, reply, directives, requestId: `req_sandbox_${randomBytes(8).toString("hex")}` };
+  let outcome = await writeFault(writing);
+  if (outcome === null) {
+    const digest = createHash("sha256").update(body.bytes).digest("hex");
+    const answers = Array.from({ length: conversation.choices }, (_, choice) => composeAnswer(conversation, directives, digest, choice));
+    const served = {
+      id: randomBytes(12).toString("hex"),
+      created: Math.floor(Date.now() / 1000),
+      conversation,
+      answers,
+      figures: reportUsage(conversation, answers, directives),
+      directives,
+    };
+    outcome = conversation.stream
+      ? await writeStream(writing, served, directives.chunkDelayMs ?? wordDelayMs)
+      : await writeAnswer(writing, served);
+  }
+  return `${conversation.model} ${outcome.status} ${outcome.events} ${conversation.stream ? "events" : "answer"} ${outcome.end}`;
+}
