@@ -31,11 +31,11 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   try {
     await takeLock(client, options.log);
     await client.query(`
-      CREATE SCHEMA IF NOT EXISTS tollgate;
-      CREATE TABLE IF NOT EXISTS tollgate.migrations (
+      CREATE SCHEMA IF NOT EXISTS migrations;
+      CREATE TABLE IF NOT EXISTS migrations.applied (
         number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
       )`);
-    const { rows } = await client.query<AppliedRow>("SELECT number, name, checksum FROM tollgate.migrations ORDER BY number");
+    const { rows } = await client.query<AppliedRow>("SELECT number, name, checksum FROM migrations.applied ORDER BY number");
     const missing = compare(migrations, rows);
     for (const migration of missing) {
       await apply(client, migration);
@@ -86,7 +86,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query(migration.sql);
     const { rows } = await client.query<{ mark: string | null }>("SELECT current_setting('tollgate.migrating', true) AS mark");
     if (rows[0]?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    await client.query("INSERT INTO tollgate.migrations (number, name, checksum) VALUES ($1, $2, $3)", [migration.number, migration.name, migration.checksum]);
+    await client.query("INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)", [migration.number, migration.name, migration.checksum]);
     await client.query("COMMIT");
   } catch (cause) {
     await client.query("ROLLBACK").catch(() => {});

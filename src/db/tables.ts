@@ -2,7 +2,7 @@
 import type { ColumnType, Generated } from "kysely";
 
 /** One row per applied migration file; written by migrate.ts only. */
-interface MigrationsTable {
+interface AppliedMigrationsTable {
   number: number;
   name: string;
   checksum: string;
@@ -11,5 +11,5 @@ interface MigrationsTable {
 
 /** Names carry the schema: `ledger.accounts`. Column types are what database.ts returns: bigint, Date, uuid and numeric as string. */
 export interface Tables {
-  "tollgate.migrations": MigrationsTable;
+  "migrations.applied": AppliedMigrationsTable;
 }

@@ -11,6 +11,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { readMigrations } from "../../src/db/read-migrations.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
+const MIGRATE = join(import.meta.dirname, "../../src/db/migrate.ts");
 const KEEPER = join(import.meta.dirname, "cluster-keeper.ts");
 const CLUSTER_WAIT_MS = 30_000;
 /** How long a migration that fails is given to become a good one: someone may be writing it. */
@@ -120,7 +121,7 @@ async function cloneTemplate(client: Client, clusterUrl: string, name: string): 
 }
 
 async function ensureTemplate(client: Client, clusterUrl: string, directory: string): Promise<string> {
-  const digest = createHash("sha256");
+  const digest = createHash("sha256").update(readFileSync(MIGRATE));
   for (const migration of readMigrations(directory)) digest.update(`${migration.name} ${migration.checksum}\n`);
   const template = `template_${digest.digest("hex").slice(0, 16)}`;
   const exists = async (): Promise<boolean> => (await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])).rows.length > 0;

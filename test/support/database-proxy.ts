@@ -1,0 +1,66 @@
+/** A PostgreSQL connection's way through a place where a test can listen, swallow answers and cut. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface DatabaseProxy {
+  /** Of the same database, through the proxy. */
+  readonly url: string;
+  /** What clients sent, one item per read. */
+  readonly requests: Buffer[];
+  /** From now on the server's answers are thrown away, while requests still arrive. */
+  swallowAnswers(): void;
+  /** Breaks every connection; new ones work again. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** @param url of a database behind a Unix socket (`host` is a folder) or a TCP address */
+export async function databaseProxy(url: string): Promise<DatabaseProxy> {
+  const target = new URL(url);
+  const host = target.searchParams.get("host");
+  const dial = (): Socket => (host === null ? connect(Number(target.port || "5432"), target.hostname) : connect(join(host, ".s.PGSQL.5432")));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-proxy-"));
+  const requests: Buffer[] = [];
+  const pairs = new Set<[Socket, Socket]>();
+  let swallowing = false;
+  const server = createServer((client) => {
+    const upstream = dial();
+    const pair: [Socket, Socket] = [client, upstream];
+    pairs.add(pair);
+    client.on("data", (bytes: Buffer) => {
+      requests.push(bytes);
+      upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      if (!swallowing) client.write(bytes);
+    });
+    for (const [one, other] of [pair, [upstream, client]] as const) {
+      one.on("error", () => {});
+      one.on("close", () => {
+        other.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, ".s.PGSQL.5432"), resolve));
+  const through = new URL(url);
+  through.searchParams.set("host", folder);
+  return {
+    url: through.toString(),
+    requests,
+    swallowAnswers() {
+      swallowing = true;
+    },
+    cut() {
+      swallowing = false;
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+    },
+    async close() {
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
