@@ -16,3 +16,5 @@ export const BODY_DEADLINE_MS = 60_000;
 export const KEEP_ALIVE_MS = 15_000;
 /** A process that has not been heard of for this long is dead to its holds (contract §6: settled within a minute). */
 export const OWNER_LEASE_MS = 30_000;
+/** Values in one JSON body, give or take: a body of empty objects within the size limit would otherwise take gigabytes once parsed. */
+export const JSON_VALUE_LIMIT = 1_000_000;

@@ -1,0 +1,63 @@
+/** Reads untrusted bytes as one JSON object: strict UTF-8, bounded nesting and size, no member that readers could understand differently. */
+import { isUtf8 } from "node:buffer";
+import { Fault } from "../../kernel/faults.ts";
+import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
+import { isRecord } from "./is-record.ts";
+import { scanObject, type Member } from "./scan-object.ts";
+
+export interface JsonObject {
+  /** Made by JSON.parse: a member named `__proto__` is an own property and changes nothing. */
+  readonly value: Record<string, unknown>;
+  /** Where the guarded members lie in the bytes; each at most once. */
+  readonly members: ReadonlyMap<string, Member>;
+  /** Where new members go, and whether they need a comma before them. */
+  readonly close: number;
+  readonly empty: boolean;
+}
+
+export type JsonObjectReading = { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly fault: Fault };
+
+function refuse(message: string, param?: string): JsonObjectReading {
+  return { ok: false, fault: new Fault("invalid_request", { message, ...(param === undefined ? {} : { param }) }) };
+}
+
+/** Some JSON readers (Go's) take `Model`, `MODEL` and even `ſtream` for the field in lower case. */
+export function foldKey(key: string): string {
+  return key.toUpperCase().toLowerCase();
+}
+
+/** V8 names the place, and quotes the text around it; only the place is passed on. */
+function whereItBreaks(error: unknown): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined ? "" : ` It breaks at character ${position}.`;
+}
+
+/**
+ * `guarded` are the members that the gateway itself reads. Each may come once, and only under its exact name: with two of them, or with
+ * another spelling, the upstream could read another value than the one that was checked and priced.
+ */
+export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): JsonObjectReading {
+  if (bytes.length === 0) return refuse("The body is empty. Send a JSON object.");
+  if (!isUtf8(bytes)) return refuse("The body is not valid UTF-8.");
+  const scan = scanObject(bytes, (key) => guarded.has(foldKey(key)), { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT });
+  if (scan !== null && scan.depth > JSON_DEPTH_LIMIT) return refuse(`The body is nested more than ${JSON_DEPTH_LIMIT} levels deep.`);
+  if (scan !== null && scan.values > JSON_VALUE_LIMIT) return refuse(`The body holds more than ${JSON_VALUE_LIMIT} values.`);
+  // The scan has not counted what is in a large body that is not an object, so it is not parsed only to say what is wrong with it.
+  if (scan === null && bytes.length > JSON_VALUE_LIMIT) return refuse("The body is not a complete JSON object.");
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    return refuse(`The body is not valid JSON.${whereItBreaks(error)}`);
+  }
+  if (scan === null || !isRecord(value)) return refuse("The body must be a JSON object.");
+  const members = new Map<string, Member>();
+  for (const member of scan.members) {
+    if (!guarded.has(member.key)) {
+      return refuse(`'${member.key}' is not a field. Field names are in lower case: send '${foldKey(member.key)}'.`, member.key);
+    }
+    if (members.has(member.key)) return refuse(`'${member.key}' is given more than once. Send it once.`, member.key);
+    members.set(member.key, member);
+  }
+  return { ok: true, object: { value, members, close: scan.close, empty: scan.empty } };
+}
