@@ -52,7 +52,9 @@ export function missingPackages(root) {
 
 /** Which lock on which platform: node_modules carried to another machine does not count as installed. */
 function fingerprint(root) {
-  const digest = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const digest = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
   return `${digest} ${process.platform}-${process.arch}`;
 }
 

@@ -103,7 +103,9 @@ export async function runProgram(name, args) {
   const runtime = chooseRuntime();
   if (runtime === null) {
     const here = `${process.platform}-${process.arch}`;
-    giveUp(`There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`);
+    giveUp(
+      `There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`,
+    );
   }
   if (runtime === realpathSync(process.execPath)) await runHere(file, args);
   else runAsChild(runtime, file, args);

@@ -1,0 +1,24 @@
+/** Every room says in a README of a screen what it owns and what it promises. */
+import type { Finding } from "../finding.ts";
+import type { Project } from "../read-project.ts";
+
+const MAX_LINES = 80;
+const OTHER_ROOMS = /^(sandbox|test|tools|bench)\//;
+
+export function checkRoomReadmes(project: Project): Finding[] {
+  const rooms = new Set<string>();
+  for (const file of project.sources) {
+    if (file.room !== null) rooms.add(`src/${file.room}`);
+    else if (OTHER_ROOMS.test(file.path)) rooms.add(file.path.split("/")[0] ?? "");
+  }
+  const findings: Finding[] = [];
+  for (const room of rooms) {
+    const path = `${room}/README.md`;
+    const text = project.texts.find((file) => file.path === path)?.text;
+    const rule = "room-readme";
+    if (text === undefined) findings.push({ path, line: 1, rule, message: "write it: purpose, owns, does not own, invariants" });
+    else if (text.split("\n").length > MAX_LINES)
+      findings.push({ path, line: MAX_LINES, rule, message: `keep it to a screen (${MAX_LINES} lines); details belong in docs/` });
+  }
+  return findings;
+}
