@@ -1,0 +1,102 @@
+/** What a new catalogue changes against the one before it: for the operator's eye before and after it is put in force. */
+import { formatRoubles } from "../kernel/money.ts";
+import type { AmountTable, Catalogue, Decimal, Model, TaskPrice } from "./catalogue.ts";
+import { describeChatPrice } from "./describe-price.ts";
+
+export interface CatalogueChanges {
+  readonly modelsAdded: readonly string[];
+  readonly modelsRemoved: readonly string[];
+  readonly pricesChanged: readonly PriceChange[];
+  /** Models that changed in something else than their price. */
+  readonly modelsChanged: readonly string[];
+  readonly upstreamsAdded: readonly string[];
+  readonly upstreamsRemoved: readonly string[];
+  readonly upstreamsChanged: readonly string[];
+  readonly familiesChanged: boolean;
+}
+
+export interface PriceChange {
+  readonly model: string;
+  /** `input`, `output`, …; `price` for a task's table, which changes as one. */
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** `before` is null for the first catalogue. */
+export function compareCatalogues(before: Catalogue | null, after: Catalogue): CatalogueChanges {
+  const oldModels = before?.models ?? new Map<string, Model>();
+  const oldUpstreams = before?.upstreams ?? new Map<string, never>();
+  const kept = [...after.models.values()].flatMap((model) => {
+    const old = oldModels.get(model.id);
+    return old === undefined ? [] : [{ old, model }];
+  });
+  return {
+    modelsAdded: missingIn(after.models, oldModels),
+    modelsRemoved: missingIn(oldModels, after.models),
+    pricesChanged: kept.flatMap(({ old, model }) => priceChanges(old, model)),
+    modelsChanged: kept.filter(({ old, model }) => fingerprint({ ...old, price: null }) !== fingerprint({ ...model, price: null })).map(({ model }) => model.id),
+    upstreamsAdded: missingIn(after.upstreams, oldUpstreams),
+    upstreamsRemoved: missingIn(oldUpstreams, after.upstreams),
+    upstreamsChanged: [...after.upstreams].filter(([name, upstream]) => oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream)).map(([name]) => name),
+    familiesChanged: before !== null && fingerprint(before.families) !== fingerprint(after.families),
+  };
+}
+
+/** One line per change; empty when nothing that matters changed. */
+export function describeChanges(changes: CatalogueChanges): string[] {
+  return [
+    ...changes.modelsAdded.map((id) => `+ model ${id}`),
+    ...changes.modelsRemoved.map((id) => `- model ${id}`),
+    ...changes.pricesChanged.map(({ model, field, before, after }) => `~ price of ${model}, ${field}: ${before} → ${after}`),
+    ...changes.modelsChanged.map((id) => `~ model ${id}`),
+    ...changes.upstreamsAdded.map((name) => `+ upstream ${name}`),
+    ...changes.upstreamsRemoved.map((name) => `- upstream ${name}`),
+    ...changes.upstreamsChanged.map((name) => `~ upstream ${name}`),
+    ...(changes.familiesChanged ? ["~ families"] : []),
+  ];
+}
+
+function missingIn(these: ReadonlyMap<string, unknown>, those: ReadonlyMap<string, unknown>): string[] {
+  return [...these.keys()].filter((name) => !those.has(name));
+}
+
+function priceChanges(old: Model, model: Model): PriceChange[] {
+  const before = describePrice(old);
+  const after = describePrice(model);
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields.flatMap((field) => {
+    const was = before[field] ?? "none";
+    const is = after[field] ?? "none";
+    return was === is ? [] : [{ model: model.id, field, before: was, after: is }];
+  });
+}
+
+function describePrice(model: Model): Record<string, string> {
+  return model.type === "chat" ? describeChatPrice(model.price) : { price: describeTaskPrice(model.price) };
+}
+
+/** One line such as `duration × resolution(480p 4, 720p 8) per second, × 2 when generateAudio=true`. */
+function describeTaskPrice(price: TaskPrice): string {
+  const quantity = price.quantity.kind === "parameter" ? price.quantity.parameter : decimalText(price.quantity.value);
+  const factors = price.multiply.map(({ when, by }) => `, × ${decimalText(by)} when ${[...when].map(([name, value]) => `${name}=${value}`).join(" and ")}`);
+  return `${quantity} × ${tableText(price.amount)} per ${price.unit}${factors.join("")}`;
+}
+
+function tableText(table: AmountTable): string {
+  if (table.kind === "amount") return formatRoubles(table.perUnitNano);
+  return `${table.parameter}(${[...table.values].map(([value, inner]) => `${value} ${tableText(inner)}`).join(", ")})`;
+}
+
+function decimalText({ digits, scale }: Decimal): string {
+  const text = digits.toString().padStart(scale + 1, "0");
+  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}
+
+/** Equal values have equal fingerprints: plain data, bigints and maps. */
+function fingerprint(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "bigint") return `${part}n`;
+    return part instanceof Map ? [...part] : part;
+  });
+}

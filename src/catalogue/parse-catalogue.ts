@@ -1,0 +1,72 @@
+/** Compiles a catalogue file, or tells every mistake in it at once (contract §12). Pure: file and environment come as values. */
+import { LineCounter, parseDocument } from "yaml";
+import type { Catalogue, Model, UpstreamConfig } from "./catalogue.ts";
+import type { Environment } from "./interpolate.ts";
+import { NO_FAMILIES, readFamilies } from "./read-families.ts";
+import { readModel } from "./read-model.ts";
+import { readUpstream } from "./read-upstream.ts";
+import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
+import { createYamlReader } from "./yaml-reader.ts";
+
+export type CatalogueReading =
+  | { readonly ok: true; readonly catalogue: Catalogue; readonly warnings: readonly Mistake[] }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
+
+const LONGEST_SOURCE = 4 * 1024 * 1024;
+const UPSTREAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * Warnings do not stop a catalogue: a credential that is not set yet. `env` gives the values of `${NAME}` in upstreams and tells which
+ * credentials are set; the catalogue keeps the names of credentials, never their values.
+ */
+export function parseCatalogue(source: string, env: Environment): CatalogueReading {
+  const mistakes: Mistake[] = [];
+  const warnings: Mistake[] = [];
+  if (source.length > LONGEST_SOURCE || source.includes("\0")) {
+    const message = source.length > LONGEST_SOURCE ? `longer than ${LONGEST_SOURCE} characters` : "not a text file: it has zero bytes";
+    return { ok: false, mistakes: [{ path: "", line: null, message }], warnings };
+  }
+  const lines = new LineCounter();
+  // Doubled keys are found by the reader, which knows their path.
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  for (const error of document.errors) mistakes.push({ path: "", line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
+  // What a broken document seems to say would only add noise.
+  if (mistakes.length > 0) return { ok: false, mistakes, warnings };
+
+  const catalogue = readDocument(createYamlReader(document, lines, mistakes), env, warnings);
+  if (catalogue !== undefined && mistakes.length === 0) return { ok: true, catalogue, warnings };
+  return { ok: false, mistakes: mistakes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), warnings };
+}
+
+function readDocument(reader: YamlReader, env: Environment, warnings: Mistake[]): Catalogue | undefined {
+  const fields = reader.fields(reader.root, ["families", "upstreams", "models"]);
+  if (fields === undefined) return undefined;
+  const upstreamsPlace = reader.required(reader.root, fields, "upstreams");
+  const modelsPlace = reader.required(reader.root, fields, "models");
+
+  const upstreams = new Map<string, UpstreamConfig | undefined>();
+  for (const { name, at } of namedEntries(reader, upstreamsPlace, "upstream")) {
+    if (!UPSTREAM_NAME.test(name)) reader.note(at, `"${name}" cannot be an upstream's name: letters, digits and . _ - are allowed, at most 64`);
+    upstreams.set(name, readUpstream(reader.withEnvironment(env), at, { name, env, warnings }));
+  }
+  const models = new Map<string, Model | undefined>();
+  for (const { name, at } of namedEntries(reader, modelsPlace, "model")) {
+    models.set(name, readModel(reader, at, name, upstreams));
+  }
+  const families = fields.families === undefined ? NO_FAMILIES : readFamilies(reader, fields.families, models);
+  if (families === undefined) return undefined;
+  return { families, upstreams: withoutGaps(upstreams), models: withoutGaps(models) };
+}
+
+function namedEntries(reader: YamlReader, at: Place | undefined, what: string) {
+  if (at === undefined) return [];
+  const entries = reader.entries(at) ?? [];
+  if (reader.isMapping(at) && entries.length === 0) reader.note(at, `at least one ${what} is expected`);
+  return entries;
+}
+
+function withoutGaps<T>(map: ReadonlyMap<string, T | undefined>): Map<string, T> {
+  const whole = new Map<string, T>();
+  for (const [name, value] of map) if (value !== undefined) whole.set(name, value);
+  return whole;
+}

@@ -1,0 +1,53 @@
+/** Reads the families: which model stands behind `<prefix>-*large*`, `*medium*` and `*small*` ids. */
+import type { Families, FamilyTier, Model } from "./catalogue.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
+import { shown, suggestion } from "./yaml-reader.ts";
+
+const DEFAULT_PREFIX = "claude";
+const TIERS = ["large", "medium", "small"] as const;
+const DEFAULT_MATCH: Record<FamilyTier["tier"], string> = { large: "opus", medium: "sonnet", small: "haiku" };
+const WORD = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export const NO_FAMILIES: Families = { prefix: DEFAULT_PREFIX, tiers: [] };
+
+/** `models` has an entry for every id of the file; undefined for one whose own entry is mistaken. */
+export function readFamilies(reader: YamlReader, at: Place, models: ReadonlyMap<string, Model | undefined>): Families | undefined {
+  const fields = reader.fields(at, ["prefix", ...TIERS]);
+  if (fields === undefined) return undefined;
+  const prefix = fields.prefix === undefined ? DEFAULT_PREFIX : readWord(reader, fields.prefix);
+  const tiers: FamilyTier[] = [];
+  for (const tier of TIERS) {
+    const place = fields[tier];
+    const read = place && readTier(reader, place, tier, models);
+    if (read === undefined) continue;
+    if (tiers.some((other) => other.match === read.match)) reader.note(place ?? at, `"${read.match}" picks another tier already`);
+    tiers.push(read);
+  }
+  return prefix === undefined ? undefined : { prefix, tiers };
+}
+
+function readTier(reader: YamlReader, at: Place, tier: FamilyTier["tier"], models: ReadonlyMap<string, Model | undefined>): FamilyTier | undefined {
+  const fields = reader.fields(at, ["match", "model"]);
+  if (fields === undefined) return undefined;
+  const match = fields.match === undefined ? DEFAULT_MATCH[tier] : readWord(reader, fields.match);
+  const modelPlace = reader.required(at, fields, "model");
+  const model = modelPlace && reader.text(modelPlace);
+  if (modelPlace === undefined || model === undefined || match === undefined) return undefined;
+  if (!models.has(model)) {
+    reader.note(modelPlace, `there is no model "${model}"; ${suggestion(model, models.keys())}`);
+    return undefined;
+  }
+  const found = models.get(model);
+  if (found !== undefined && (found.type !== "chat" || !found.endpoints.includes("messages"))) {
+    reader.note(modelPlace, `family ids are called at the messages endpoint, which "${model}" does not serve`);
+    return undefined;
+  }
+  return { tier, match, model };
+}
+
+function readWord(reader: YamlReader, at: Place): string | undefined {
+  const text = reader.text(at);
+  if (text === undefined || WORD.test(text)) return text;
+  reader.note(at, `a lower-case word is expected, such as ${DEFAULT_PREFIX}, not "${shown(at)}"`);
+  return undefined;
+}

@@ -1,0 +1,113 @@
+/** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
+import type { ChatEndpoint, ChatModel, Model, TaskModel } from "./catalogue.ts";
+import { readChatPrice } from "./read-price.ts";
+import type { UpstreamNames } from "./read-routes.ts";
+import { readRoutes } from "./read-routes.ts";
+import { readTaskPrice } from "./read-task-price.ts";
+import { TASK_TABLES, taskParameters } from "./task-parameters.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
+import { shown, suggestion } from "./yaml-reader.ts";
+
+const CHAT_FIELDS = ["type", "displayName", "createdAt", "endpoints", "contextTokens", "maxOutputTokens", "reasoning", "imageTokens", "price", "routes"] as const;
+const TASK_FIELDS = ["type", "displayName", "createdAt", "parameters", "price", "deadlineSeconds", "routes"] as const;
+const ENDPOINTS = ["chat.completions", "messages"] as const satisfies readonly ChatEndpoint[];
+const MOST_TOKENS = 100_000_000;
+const DEFAULT_IMAGE_TOKENS = 5_000;
+const MOST_IMAGE_TOKENS = 1_000_000;
+const DEFAULT_DEADLINE_SECONDS = 3_600;
+const LONGEST_DEADLINE_SECONDS = 7 * 86_400;
+const LONGEST_DISPLAY_NAME = 100;
+/** Ids stand in paths and in logs; `/` is allowed because providers use it. */
+const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
+
+export function readModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): Model | undefined {
+  if (!MODEL_ID.test(id)) {
+    reader.note(at, `"${id}" cannot be a model id: letters, digits and . _ : / - are allowed, at most 128, beginning and ending with a letter or digit`);
+  }
+  // The type is read before the fields, because it decides which fields there are.
+  const entries = reader.entries(at);
+  if (entries === undefined) return undefined;
+  const typePlace = entries.find((entry) => entry.name === "type")?.at;
+  if (typePlace === undefined) {
+    reader.note(at, "a type is required: chat or task");
+    return undefined;
+  }
+  const type = reader.oneOf(typePlace, ["chat", "task"]);
+  if (type === undefined) return undefined;
+  return type === "chat" ? readChatModel(reader, at, id, upstreams) : readTaskModel(reader, at, id, upstreams);
+}
+
+function readChatModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): ChatModel | undefined {
+  const fields = reader.fields(at, CHAT_FIELDS);
+  if (fields === undefined) return undefined;
+  const head = readHead(reader, id, fields);
+  const endpointsPlace = reader.required(at, fields, "endpoints");
+  const contextPlace = reader.required(at, fields, "contextTokens");
+  const outputPlace = reader.required(at, fields, "maxOutputTokens");
+  const pricePlace = reader.required(at, fields, "price");
+  const routesPlace = reader.required(at, fields, "routes");
+  const endpoints = endpointsPlace && readEndpoints(reader, endpointsPlace);
+  const contextTokens = contextPlace && reader.wholeNumber(contextPlace, 1, MOST_TOKENS);
+  const maxOutputTokens = outputPlace && reader.wholeNumber(outputPlace, 1, MOST_TOKENS);
+  if (outputPlace !== undefined && contextTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens > contextTokens) {
+    reader.note(outputPlace, `${maxOutputTokens} is more than the contextTokens, ${contextTokens}, which hold the answer too`);
+  }
+  const reasoning = fields.reasoning === undefined ? false : reader.flag(fields.reasoning);
+  const imageTokens = fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
+  const price = pricePlace && readChatPrice(reader, pricePlace);
+  const routes = routesPlace && readRoutes(reader, routesPlace, { upstreams, protocols: ["openai", "anthropic"], readCost: (cost) => readChatPrice(reader, cost) });
+  if (head === undefined || endpoints === undefined || contextTokens === undefined || maxOutputTokens === undefined) return undefined;
+  if (reasoning === undefined || imageTokens === undefined || price === undefined || routes === undefined) return undefined;
+  return { ...head, type: "chat", endpoints, contextTokens, maxOutputTokens, reasoning, imageTokens, price, routes };
+}
+
+function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): TaskModel | undefined {
+  const fields = reader.fields(at, TASK_FIELDS);
+  if (fields === undefined) return undefined;
+  const head = readHead(reader, id, fields);
+  const parametersPlace = reader.required(at, fields, "parameters");
+  const pricePlace = reader.required(at, fields, "price");
+  const routesPlace = reader.required(at, fields, "routes");
+  const parameters = parametersPlace && reader.oneOf(parametersPlace, TASK_TABLES);
+  const names = parameters === undefined ? undefined : taskParameters(parameters);
+  const price = pricePlace && readTaskPrice(reader, pricePlace, names);
+  const deadlineSeconds = fields.deadlineSeconds === undefined ? DEFAULT_DEADLINE_SECONDS : reader.wholeNumber(fields.deadlineSeconds, 1, LONGEST_DEADLINE_SECONDS);
+  const routes =
+    routesPlace &&
+    readRoutes(reader, routesPlace, { upstreams, protocols: ["kie", "fal", "replicate", "http-task"], readCost: (cost) => readTaskPrice(reader, cost, names) });
+  if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined) return undefined;
+  return { ...head, type: "task", parameters, price, deadlineSeconds, routes };
+}
+
+function readHead(reader: YamlReader, id: string, fields: { readonly displayName?: Place; readonly createdAt?: Place }): Pick<ChatModel, "id" | "displayName" | "createdAt"> | undefined {
+  const displayName = fields.displayName && reader.text(fields.displayName);
+  if (fields.displayName !== undefined && displayName !== undefined && displayName.length > LONGEST_DISPLAY_NAME) {
+    reader.note(fields.displayName, `at most ${LONGEST_DISPLAY_NAME} characters are expected`);
+  }
+  const createdAt = fields.createdAt && readDate(reader, fields.createdAt);
+  if ((fields.displayName !== undefined && displayName === undefined) || (fields.createdAt !== undefined && createdAt === undefined)) return undefined;
+  return { id, ...(displayName === undefined ? {} : { displayName }), ...(createdAt === undefined ? {} : { createdAt }) };
+}
+
+function readDate(reader: YamlReader, at: Place): Date | undefined {
+  const text = reader.text(at);
+  if (text === undefined) return undefined;
+  const date = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (!Number.isNaN(date.getTime())) return date;
+  reader.note(at, `a date is expected, such as 2026-01-31 or 2026-01-31T12:00:00Z, not "${shown(at)}"`);
+  return undefined;
+}
+
+function readEndpoints(reader: YamlReader, at: Place): ChatEndpoint[] | undefined {
+  const places = reader.items(at);
+  if (places === undefined) return undefined;
+  if (places.length === 0) reader.note(at, `at least one endpoint is expected; ${suggestion("", ENDPOINTS)}`);
+  const endpoints: ChatEndpoint[] = [];
+  for (const place of places) {
+    const endpoint = reader.oneOf(place, ENDPOINTS);
+    if (endpoint === undefined) continue;
+    if (endpoints.includes(endpoint)) reader.note(place, `${endpoint} is listed twice`);
+    endpoints.push(endpoint);
+  }
+  return endpoints.length === places.length && endpoints.length > 0 ? endpoints : undefined;
+}

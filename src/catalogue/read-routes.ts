@@ -1,0 +1,75 @@
+/** Reads the routes of a model: which upstreams serve it, in which order and share, and at what cost to us. */
+import type { UpstreamConfig } from "./catalogue.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
+import { suggestion } from "./yaml-reader.ts";
+
+/** The upstreams that the file names; undefined for one whose own entry is mistaken. */
+export type UpstreamNames = ReadonlyMap<string, UpstreamConfig | undefined>;
+
+export interface RouteRules<Cost> {
+  readonly upstreams: UpstreamNames;
+  /** Protocols that can serve this kind of model. */
+  readonly protocols: readonly UpstreamConfig["protocol"][];
+  readCost(at: Place): Cost | undefined;
+}
+
+export interface ReadRoute<Cost> {
+  readonly upstream: string;
+  readonly model: string;
+  readonly order: number;
+  readonly weight: number;
+  readonly cost: Cost | null;
+}
+
+const ROUTE_FIELDS = ["upstream", "model", "order", "weight", "cost"] as const;
+const HIGHEST_ORDER = 1_000;
+const HIGHEST_WEIGHT = 1_000_000;
+const LONGEST_UPSTREAM_MODEL = 300;
+
+export function readRoutes<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost>[] | undefined {
+  const places = reader.items(at);
+  if (places === undefined) return undefined;
+  if (places.length === 0) reader.note(at, "at least one route is expected; a model without a route cannot be served");
+  const routes: ReadRoute<Cost>[] = [];
+  for (const place of places) {
+    const route = readRoute(reader, place, rules);
+    if (route === undefined) continue;
+    if (routes.some((other) => other.upstream === route.upstream && other.model === route.model)) {
+      reader.note(place, `a second route to "${route.model}" of "${route.upstream}"; give one route a greater weight instead`);
+    }
+    routes.push(route);
+  }
+  return routes.length === places.length && routes.length > 0 ? routes : undefined;
+}
+
+function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost> | undefined {
+  const fields = reader.fields(at, ROUTE_FIELDS);
+  if (fields === undefined) return undefined;
+  const upstreamPlace = reader.required(at, fields, "upstream");
+  const modelPlace = reader.required(at, fields, "model");
+  const upstream = upstreamPlace && readUpstreamName(reader, upstreamPlace, rules);
+  const model = modelPlace && reader.text(modelPlace);
+  if (modelPlace !== undefined && model !== undefined && (model.trim() === "" || model.length > LONGEST_UPSTREAM_MODEL)) {
+    reader.note(modelPlace, `the upstream's name of the model is expected, 1 to ${LONGEST_UPSTREAM_MODEL} characters`);
+  }
+  const order = fields.order === undefined ? 1 : reader.wholeNumber(fields.order, 0, HIGHEST_ORDER);
+  const weight = fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
+  const cost = fields.cost === undefined ? null : rules.readCost(fields.cost);
+  if (upstream === undefined || model === undefined || order === undefined || weight === undefined || cost === undefined) return undefined;
+  return { upstream, model, order, weight, cost };
+}
+
+function readUpstreamName<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): string | undefined {
+  const name = reader.text(at);
+  if (name === undefined) return undefined;
+  if (!rules.upstreams.has(name)) {
+    reader.note(at, `there is no upstream "${name}"; ${suggestion(name, rules.upstreams.keys())}`);
+    return undefined;
+  }
+  const protocol = rules.upstreams.get(name)?.protocol;
+  if (protocol !== undefined && !rules.protocols.includes(protocol)) {
+    reader.note(at, `the upstream "${name}" speaks ${protocol}; a model of this type needs one that speaks ${rules.protocols.join(" or ")}`);
+    return undefined;
+  }
+  return name;
+}

@@ -1,0 +1,105 @@
+/** Reads the declarative price of a task model: unit × quantity × amount table × multipliers (contract §12). */
+import type { AmountTable, Multiplier, TaskPrice, TaskQuantity } from "./catalogue.ts";
+import { parseDecimal } from "./decimal.ts";
+import { readAmount, readFactor } from "./read-amount.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
+import { shown, suggestion } from "./yaml-reader.ts";
+
+const PRICE_FIELDS = ["unit", "quantity", "amount", "multiply"] as const;
+const UNIT = /^[A-Za-z][A-Za-z0-9 ]{0,31}$/;
+/** A table by one parameter inside a table by another, and so on; no real price goes deeper. */
+const DEEPEST_TABLE = 6;
+
+/** `parameters`: the names that the model's table has; undefined when the table is not known, and names cannot be checked. */
+export function readTaskPrice(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): TaskPrice | undefined {
+  const fields = reader.fields(at, PRICE_FIELDS);
+  if (fields === undefined) return undefined;
+  const unitPlace = reader.required(at, fields, "unit");
+  const quantityPlace = reader.required(at, fields, "quantity");
+  const amountPlace = reader.required(at, fields, "amount");
+  const unit = unitPlace && readUnit(reader, unitPlace);
+  const quantity = quantityPlace && readQuantity(reader, quantityPlace, parameters);
+  const amount = amountPlace && readAmountTable(reader, amountPlace, parameters, 1);
+  const multiply = fields.multiply === undefined ? [] : readMultipliers(reader, fields.multiply, parameters);
+  if (unit === undefined || quantity === undefined || amount === undefined || multiply === undefined) return undefined;
+  return { unit, quantity, amount, multiply };
+}
+
+function readUnit(reader: YamlReader, at: Place): string | undefined {
+  const text = reader.text(at);
+  if (text === undefined || UNIT.test(text)) return text;
+  reader.note(at, `a word for one unit is expected, such as second or image, not "${shown(at)}"`);
+  return undefined;
+}
+
+function readQuantity(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): TaskQuantity | undefined {
+  const text = reader.text(at);
+  if (text === undefined) return undefined;
+  const value = parseDecimal(text);
+  if (value !== null && value.digits > 0n) return { kind: "number", value };
+  if (value !== null || /^-?[\d.]/.test(text)) {
+    reader.note(at, `a parameter or a positive number is expected, not "${shown(at)}"`);
+    return undefined;
+  }
+  return checkParameter(reader, at, text, parameters) ? { kind: "parameter", parameter: text } : undefined;
+}
+
+function readAmountTable(reader: YamlReader, at: Place, parameters: readonly string[] | undefined, depth: number): AmountTable | undefined {
+  if (!reader.isMapping(at)) {
+    const perUnitNano = readAmount(reader, at);
+    return perUnitNano === undefined ? undefined : { kind: "amount", perUnitNano };
+  }
+  if (depth > DEEPEST_TABLE) {
+    reader.note(at, `tables nest at most ${DEEPEST_TABLE} deep`);
+    return undefined;
+  }
+  const fields = reader.fields(at, ["by", "values"]);
+  if (fields === undefined) return undefined;
+  const byPlace = reader.required(at, fields, "by");
+  const valuesPlace = reader.required(at, fields, "values");
+  const by = byPlace && reader.text(byPlace);
+  const known = byPlace !== undefined && by !== undefined && checkParameter(reader, byPlace, by, parameters);
+  const entries = valuesPlace && reader.entries(valuesPlace);
+  if (valuesPlace !== undefined && entries?.length === 0) reader.note(valuesPlace, "at least one value with its amount is expected");
+  const values = new Map<string, AmountTable>();
+  for (const entry of entries ?? []) {
+    const table = readAmountTable(reader, entry.at, parameters, depth + 1);
+    if (table !== undefined) values.set(entry.name, table);
+  }
+  if (by === undefined || !known || entries === undefined || values.size === 0 || values.size < entries.length) return undefined;
+  return { kind: "by", parameter: by, values };
+}
+
+function readMultipliers(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): Multiplier[] | undefined {
+  const places = reader.items(at);
+  if (places === undefined) return undefined;
+  const multipliers: Multiplier[] = [];
+  for (const place of places) {
+    const fields = reader.fields(place, ["when", "by"]);
+    if (fields === undefined) continue;
+    const whenPlace = reader.required(place, fields, "when");
+    const byPlace = reader.required(place, fields, "by");
+    const when = whenPlace && readConditions(reader, whenPlace, parameters);
+    const by = byPlace && readFactor(reader, byPlace);
+    if (when !== undefined && by !== undefined) multipliers.push({ when, by });
+  }
+  return multipliers.length === places.length ? multipliers : undefined;
+}
+
+function readConditions(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): Map<string, string> | undefined {
+  const entries = reader.entries(at);
+  if (entries === undefined) return undefined;
+  if (entries.length === 0) reader.note(at, "at least one parameter with its value is expected");
+  const conditions = new Map<string, string>();
+  for (const entry of entries) {
+    const value = reader.text(entry.at);
+    if (checkParameter(reader, entry.at, entry.name, parameters) && value !== undefined) conditions.set(entry.name, value);
+  }
+  return conditions.size === entries.length && conditions.size > 0 ? conditions : undefined;
+}
+
+function checkParameter(reader: YamlReader, at: Place, name: string, parameters: readonly string[] | undefined): boolean {
+  if (parameters === undefined || parameters.includes(name)) return true;
+  reader.note(at, `the model has no parameter "${name}"; ${suggestion(name, parameters)}`);
+  return false;
+}

@@ -1,0 +1,103 @@
+/** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
+import type { UpstreamConfig } from "./catalogue.ts";
+import type { Environment } from "./interpolate.ts";
+import { isEnvironmentName } from "./interpolate.ts";
+import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
+import { shown } from "./yaml-reader.ts";
+
+const UPSTREAM_FIELDS = ["protocol", "baseUrl", "apiKeyEnv", "timeoutsMs", "maxConcurrent", "onDisconnect", "resultHosts"] as const;
+const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"] as const satisfies readonly UpstreamConfig["protocol"][];
+const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
+const LONGEST_TIMEOUT_MS = 3_600_000;
+const DEFAULT_CONCURRENT = 200;
+const MOST_CONCURRENT = 100_000;
+
+export interface UpstreamSubject {
+  readonly name: string;
+  readonly env: Environment;
+  /** Collects what is not a mistake but should be known. */
+  readonly warnings: Mistake[];
+}
+
+/** `reader` replaces `${NAME}`. */
+export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSubject): UpstreamConfig | undefined {
+  const fields = reader.fields(at, UPSTREAM_FIELDS);
+  if (fields === undefined) return undefined;
+  const protocolPlace = reader.required(at, fields, "protocol");
+  const baseUrlPlace = reader.required(at, fields, "baseUrl");
+  const apiKeyPlace = reader.required(at, fields, "apiKeyEnv");
+  const protocol = protocolPlace && reader.oneOf(protocolPlace, PROTOCOLS);
+  const baseUrl = baseUrlPlace && readBaseUrl(reader, baseUrlPlace);
+  const apiKeyEnv = apiKeyPlace && readCredentialNames(reader, apiKeyPlace, subject);
+  const timeoutsMs = fields.timeoutsMs === undefined ? DEFAULT_TIMEOUTS_MS : readTimeouts(reader, fields.timeoutsMs);
+  const maxConcurrent = fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
+  const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
+  const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
+  if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
+  if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined) return undefined;
+  return { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
+}
+
+/** Mistakes repeat what the file says, never the value of a variable: it may be a secret. */
+function readBaseUrl(reader: YamlReader, at: Place): string | undefined {
+  const text = reader.text(at);
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    reader.note(at, `an http or https address is expected, not "${shown(at)}"`);
+  } else if (url.username !== "" || url.password !== "") {
+    reader.note(at, "an address without user name and password is expected; credentials come from the variables of apiKeyEnv");
+  } else if (url.hash !== "") {
+    reader.note(at, "an address without a #fragment is expected");
+  } else {
+    return text.replace(/\/+$/, "");
+  }
+  return undefined;
+}
+
+function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSubject): string[] | undefined {
+  const places = reader.isList(at) ? reader.items(at) : [at];
+  if (places === undefined) return undefined;
+  if (places.length === 0) reader.note(at, "the name of at least one environment variable is expected");
+  const names: string[] = [];
+  for (const place of places) {
+    const name = reader.text(place);
+    if (name === undefined) continue;
+    if (!isEnvironmentName(name)) {
+      // Not repeated: whoever writes the credential itself here must not find it in a log.
+      reader.note(place, "the name of an environment variable is expected, such as EXAMPLE_API_KEY; the credential itself never stands in the catalogue");
+    } else if (names.includes(name)) {
+      reader.note(place, `${name} is named twice`);
+    } else {
+      names.push(name);
+      if ((subject.env[name] ?? "").trim() === "") {
+        subject.warnings.push({ path: place.path, line: place.line, message: `the environment variable ${name} is not set; the upstream cannot be called without it` });
+      }
+    }
+  }
+  return names.length === places.length && names.length > 0 ? names : undefined;
+}
+
+function readTimeouts(reader: YamlReader, at: Place): UpstreamConfig["timeoutsMs"] | undefined {
+  const fields = reader.fields(at, ["connect", "firstByte", "idle"]);
+  if (fields === undefined) return undefined;
+  const read = (place: Place | undefined, fallback: number): number | undefined => (place === undefined ? fallback : reader.wholeNumber(place, 1, LONGEST_TIMEOUT_MS));
+  const connect = read(fields.connect, DEFAULT_TIMEOUTS_MS.connect);
+  const firstByte = read(fields.firstByte, DEFAULT_TIMEOUTS_MS.firstByte);
+  const idle = read(fields.idle, DEFAULT_TIMEOUTS_MS.idle);
+  return connect === undefined || firstByte === undefined || idle === undefined ? undefined : { connect, firstByte, idle };
+}
+
+function readHosts(reader: YamlReader, at: Place): string[] | undefined {
+  const places = reader.items(at);
+  if (places === undefined) return undefined;
+  const hosts: string[] = [];
+  for (const place of places) {
+    const text = reader.text(place);
+    if (text === undefined) continue;
+    const url = /[/?#@\\\s]/.test(text) ? null : URL.parse(`http://${text}`);
+    if (url === null) reader.note(place, `a host or host:port is expected, such as 127.0.0.1:8090, not "${shown(place)}"`);
+    else hosts.push(text.toLowerCase());
+  }
+  return hosts.length === places.length ? hosts : undefined;
+}

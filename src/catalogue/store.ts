@@ -1,0 +1,68 @@
+/** The stored catalogue versions (schema `catalogue`): append-only, the newest one is in force. */
+import { hash } from "node:crypto";
+import type { Queryable } from "../db/database.ts";
+
+export interface StoredVersion {
+  readonly version: number;
+  /** As it was written, `${NAME}` unreplaced. */
+  readonly source: string;
+  /** SHA-256 of the source, hex. */
+  readonly digest: string;
+  readonly origin: "file" | "apply";
+  readonly appliedBy: string;
+  readonly appliedAt: Date;
+}
+
+export interface NewVersion {
+  readonly source: string;
+  readonly origin: StoredVersion["origin"];
+  /** Who put it in force, for the record: a command, a start, a member. */
+  readonly appliedBy: string;
+}
+
+/** Heard by every process; the payload is the version. */
+export const CATALOGUE_CHANNEL = "tollgate_catalogue";
+
+const COLUMNS = `version, source, digest, origin, applied_by AS "appliedBy", applied_at AS "appliedAt"`;
+
+export function digestOf(source: string): string {
+  return hash("sha256", source, "hex");
+}
+
+/** The newest version above the given one; with 0, the version in force. */
+export async function newestVersion(q: Queryable, above = 0): Promise<StoredVersion | null> {
+  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version > $1 ORDER BY version DESC LIMIT 1`, [above]);
+  return rows[0] ?? null;
+}
+
+export async function findVersion(q: Queryable, version: number): Promise<StoredVersion | null> {
+  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version = $1`, [version]);
+  return rows[0] ?? null;
+}
+
+/** The last version that came from the CATALOGUE file. */
+export async function newestFromFile(q: Queryable): Promise<StoredVersion | null> {
+  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE origin = 'file' ORDER BY version DESC LIMIT 1`);
+  return rows[0] ?? null;
+}
+
+/** Makes writers wait for each other until the transaction ends, so that a comparison with the newest version stays true. Readers go on. */
+export async function lockVersions(tx: Queryable): Promise<void> {
+  // An advisory lock: the table's own locks would need privileges that an append-only table does not grant.
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('tollgate catalogue versions'))");
+}
+
+/** Stores the next version, in force when the transaction commits; every process is told then. */
+export async function appendVersion(tx: Queryable, entry: NewVersion): Promise<StoredVersion> {
+  await lockVersions(tx);
+  const rows = await tx.query<StoredVersion>(
+    `INSERT INTO catalogue.versions (version, source, digest, origin, applied_by)
+     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, $4 FROM catalogue.versions
+     RETURNING ${COLUMNS}`,
+    [entry.source, digestOf(entry.source), entry.origin, entry.appliedBy],
+  );
+  const stored = rows[0];
+  if (stored === undefined) throw new Error("the insert returned no version");
+  await tx.query("SELECT pg_notify($1, $2)", [CATALOGUE_CHANNEL, String(stored.version)]);
+  return stored;
+}

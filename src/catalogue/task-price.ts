@@ -1,0 +1,45 @@
+/** What a task costs: quantity × amount × multipliers of its declarative price, exactly, rounded up once (contract §6). */
+import type { Nano } from "../kernel/money.ts";
+import { divideUp, nano } from "../kernel/money.ts";
+import type { AmountTable, Decimal, TaskPrice } from "./catalogue.ts";
+import { multiply, parseDecimal } from "./decimal.ts";
+
+export type TaskQuote =
+  | { readonly kind: "priced"; readonly amountNano: Nano }
+  /** The price says nothing about this value (or its absence): the task cannot be sold. Never a price of zero. */
+  | { readonly kind: "unpriced"; readonly parameter: string };
+
+/**
+ * Prices a task by its parameters, defaults already filled in. To settle by what was really made, give the real value of the
+ * quantity's parameter instead of the asked one. Throws RangeError when the amount leaves the range of the ledger.
+ */
+export function priceTask(price: TaskPrice, parameters: Readonly<Record<string, unknown>>): TaskQuote {
+  const quantity = price.quantity.kind === "number" ? price.quantity.value : readQuantity(parameters[price.quantity.parameter]);
+  if (quantity === null) return { kind: "unpriced", parameter: price.quantity.kind === "parameter" ? price.quantity.parameter : "" };
+  const amount = lookUp(price.amount, parameters);
+  if (typeof amount !== "bigint") return amount;
+  let total: Decimal = multiply(quantity, { digits: amount, scale: 0 });
+  for (const { when, by } of price.multiply) {
+    if ([...when].every(([name, value]) => asText(parameters[name]) === value)) total = multiply(total, by);
+  }
+  return { kind: "priced", amountNano: nano(divideUp(total.digits, 10n ** BigInt(total.scale))) };
+}
+
+function lookUp(table: AmountTable, parameters: Readonly<Record<string, unknown>>): Nano | Extract<TaskQuote, { kind: "unpriced" }> {
+  if (table.kind === "amount") return table.perUnitNano;
+  const value = asText(parameters[table.parameter]);
+  const next = value === null ? undefined : table.values.get(value);
+  return next === undefined ? { kind: "unpriced", parameter: table.parameter } : lookUp(next, parameters);
+}
+
+/** `5`, `7.5` and `"5"` are quantities; nothing else is. */
+function readQuantity(value: unknown): Decimal | null {
+  const text = asText(value);
+  return text === null ? null : parseDecimal(text);
+}
+
+/** A number's shortest decimal form is what its sender wrote, so the text is exact where the float is not. */
+function asText(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : null;
+}
