@@ -32,8 +32,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type ConfigReading = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly mistakes: readonly string[] };
 
-/** Reads every variable, so that all mistakes are reported at once. `cwd` is what relative paths start from. */
-export function readConfig(env: Environment, cwd: string): ConfigReading {
+/** Reads every variable, so that all mistakes are reported at once. `cwd` is what relative paths start from; the sandbox catalogue lies in `projectRoot`. */
+export function readConfig(env: Environment, cwd: string, projectRoot: string): ConfigReading {
   const mistakes: string[] = [];
 
   function text(name: string): string | null {
@@ -94,7 +94,7 @@ export function readConfig(env: Environment, cwd: string): ConfigReading {
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     dataDir,
     storageUrl,
-    cataloguePath: path(text("CATALOGUE") ?? "catalogue.yaml"),
+    cataloguePath: path(text("CATALOGUE") ?? join(projectRoot, "catalogue.yaml")),
     workers,
     sessionSecret,
     smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),

@@ -1,0 +1,199 @@
+/** Protects: nothing passes that the hold does not cover, a cut stream is never a complete one, and every end is reported once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Nano } from "../../kernel/money.ts";
+import { openAiStream } from "../../../test/support/openai-stream.ts";
+import type { Frame } from "./chat-dialect.ts";
+import type { Coverage, GrowOutcome } from "./coverage.ts";
+import { openAiDialect } from "./openai-dialect.ts";
+import type { StreamListener } from "./open-stream.ts";
+import { relayStream } from "./relay-stream.ts";
+
+/** An upstream stream in the test's hand, and what the relay did to it. */
+function handHeldStream(includeUsage = false) {
+  const reader = openAiDialect.createFrameReader({ includeUsage, fallback: { id: "f", created: 0, model: "m" } });
+  let listener: StreamListener | null = null;
+  const calls: string[] = [];
+  return {
+    calls,
+    stream: {
+      reader,
+      exchange: { abort: () => calls.push("abort"), pause: () => calls.push("pause"), resume: () => calls.push("resume") },
+      attach(to: StreamListener) {
+        listener = to;
+      },
+    },
+    send: (bytes: Buffer) => listener?.onFrames(reader.push(bytes)),
+    end: () => listener?.onEnd(),
+    fail: (reason: string) => listener?.onError(reason),
+  };
+}
+
+function collect() {
+  const out: Buffer[] = [];
+  let full = false;
+  let drained: (() => void) | null = null;
+  return {
+    text: () => Buffer.concat(out).toString(),
+    fill() {
+      full = true;
+    },
+    drain() {
+      full = false;
+      drained?.();
+    },
+    output: {
+      write(frames: readonly Frame[]) {
+        out.push(...frames.map((frame) => frame.bytes));
+        return !full;
+      },
+      onDrain(listener: () => void) {
+        drained = listener;
+      },
+    },
+  };
+}
+
+/** Covers up to `tokens`; what happens beyond is the test's to say. */
+function coverUpTo(tokens: number, grow: (needed: number) => Promise<GrowOutcome>): Coverage {
+  let covered = tokens;
+  return {
+    heldNano: 0n as Nano,
+    get coveredTokens() {
+      return covered;
+    },
+    covers: (needed) => needed <= covered,
+    wantsMore: () => false,
+    async grow(needed) {
+      const outcome = await grow(needed);
+      if (outcome === "covered") covered = needed + 1000;
+      return outcome;
+    },
+    save: async () => undefined,
+    coverAmount: async () => true,
+  };
+}
+
+const UNLIMITED = coverUpTo(1_000_000, async () => "covered");
+const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+const PIECES = ["При", "вет", ", ", "мир", " 🌍"];
+const EVENTS = openAiStream({ pieces: PIECES, usage: USAGE });
+const WITHOUT_USAGE = EVENTS.filter((event) => !event.toString().includes('"prompt_tokens"'));
+
+test("the client gets the upstream's bytes, all but the usage chunk it did not ask for and the last event, which waits for the ledger", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  const relay = relayStream(upstream.stream, client.output, UNLIMITED);
+  upstream.send(Buffer.concat(EVENTS));
+  const end = await relay.end;
+  assert.equal(end.kind, "complete");
+  const last = end.kind === "complete" ? (end.lastBytes?.toString() ?? "") : "";
+  assert.equal(client.text() + last, Buffer.concat(WITHOUT_USAGE).toString());
+  assert.equal(relay.progress.text(), PIECES.join(""));
+  assert.deepEqual(relay.progress.usage.kind, "valid");
+});
+
+for (const how of ["clean end", "broken connection"] as const) {
+  test(`cut at every event boundary by a ${how}: never complete before the finish reason`, async () => {
+    const finishAt = EVENTS.findIndex((event) => event.toString().includes('"finish_reason":"stop"'));
+    assert.ok(finishAt > 0);
+    for (let cut = 1; cut < EVENTS.length; cut++) {
+      const upstream = handHeldStream();
+      const relay = relayStream(upstream.stream, collect().output, UNLIMITED);
+      for (const event of EVENTS.slice(0, cut)) upstream.send(event);
+      if (how === "clean end") upstream.end();
+      else upstream.fail("closed");
+      const { kind } = await relay.end;
+      const complete = how === "clean end" && cut > finishAt;
+      assert.equal(kind, complete ? "complete" : "interrupted", `cut after event ${cut} of ${EVENTS.length}`);
+    }
+  });
+}
+
+test("a frame beyond the hold waits for the extension, and goes on when it is granted", async () => {
+  const gate = Promise.withResolvers<GrowOutcome>();
+  const upstream = handHeldStream();
+  const client = collect();
+  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, () => gate.promise));
+  upstream.send(Buffer.concat(EVENTS.slice(0, 3)));
+  upstream.send(Buffer.concat(EVENTS.slice(3)));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(!client.text().includes("При"), "nothing uncovered has passed");
+  assert.ok(upstream.calls.includes("pause"));
+  gate.resolve("covered");
+  assert.equal((await relay.end).kind, "complete");
+  assert.ok(client.text().includes("🌍"));
+});
+
+test("a refused extension stops the upstream and ends by the balance", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, async () => "refused"));
+  upstream.send(Buffer.concat(EVENTS));
+  assert.equal((await relay.end).kind, "stopped-by-balance");
+  assert.ok(!client.text().includes("При"));
+  assert.ok(upstream.calls.includes("abort"));
+  assert.equal(relay.progress.anything, false);
+});
+
+test("a hold that was settled by somebody else ends the stream", async () => {
+  const upstream = handHeldStream();
+  const relay = relayStream(upstream.stream, collect().output, coverUpTo(0, async () => "lost"));
+  upstream.send(Buffer.concat(EVENTS));
+  assert.equal((await relay.end).kind, "lost");
+});
+
+test("a database out of reach does not cut an admitted stream", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, async () => Promise.reject(new Error("no database"))));
+  upstream.send(Buffer.concat(EVENTS));
+  assert.equal((await relay.end).kind, "complete");
+  assert.ok(client.text().includes("🌍"));
+});
+
+test("a slow client pauses the upstream until it has drained", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  relayStream(upstream.stream, client.output, UNLIMITED);
+  client.fill();
+  upstream.send(EVENTS[1] ?? Buffer.alloc(0));
+  assert.deepEqual(upstream.calls, ["pause"]);
+  client.drain();
+  assert.deepEqual(upstream.calls, ["pause", "resume"]);
+});
+
+test("a client that leaves stops the upstream, or lets it run to its usage without being written to", async () => {
+  const aborted = handHeldStream();
+  const first = relayStream(aborted.stream, collect().output, UNLIMITED);
+  aborted.send(Buffer.concat(EVENTS.slice(0, 3)));
+  first.clientGone("abort");
+  assert.equal((await first.end).kind, "client-gone");
+  assert.ok(aborted.calls.includes("abort"));
+
+  const drained = handHeldStream();
+  const client = collect();
+  const second = relayStream(drained.stream, client.output, UNLIMITED);
+  drained.send(Buffer.concat(EVENTS.slice(0, 3)));
+  const before = client.text();
+  second.clientGone("drain");
+  drained.send(Buffer.concat(EVENTS.slice(3)));
+  assert.equal((await second.end).kind, "complete");
+  assert.equal(client.text(), before);
+  assert.equal(second.progress.usage.kind, "valid");
+});
+
+for (const [name, event] of [
+  ["an error frame", Buffer.from('data: {"error":{"message":"boom"}}\n\n')],
+  ["something that is not JSON", Buffer.from("data: {oops\n\n")],
+] as const) {
+  test(`${name} after content interrupts, and its text is never counted as generated`, async () => {
+    const upstream = handHeldStream();
+    const client = collect();
+    const relay = relayStream(upstream.stream, client.output, UNLIMITED);
+    upstream.send(Buffer.concat([...EVENTS.slice(0, 3), event, ...EVENTS.slice(3)]));
+    assert.equal((await relay.end).kind, "interrupted");
+    assert.equal(relay.progress.text(), "Привет");
+    assert.ok(!client.text().includes("oops") && !client.text().includes("boom"));
+  });
+}

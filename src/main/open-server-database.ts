@@ -1,0 +1,37 @@
+/** Finds the database of this configuration, the operator's own or the embedded one, and brings its schema up to date. */
+import { join } from "node:path";
+import { startEmbedded } from "../db/embedded/start-embedded.ts";
+import { migrate } from "../db/migrate.ts";
+import type { Config } from "./config.ts";
+import { PROJECT_ROOT } from "./project-root.ts";
+
+export interface ServerDatabase {
+  readonly url: string;
+  /** Stops the embedded server if this process started it; leaves any other alone. */
+  close(): Promise<void>;
+}
+
+export interface ServerDatabaseOptions {
+  readonly config: Config;
+  /** A command ends soon and shares the server with others; a serving process owns it. */
+  readonly purpose: "serve" | "command";
+  log(line: string): void;
+  /** The embedded server died and could not be brought back. */
+  onFatal(error: unknown): void;
+}
+
+export async function openServerDatabase(options: ServerDatabaseOptions): Promise<ServerDatabase> {
+  const { config, purpose, log } = options;
+  if (config.databaseUrl !== null) {
+    await migrate({ url: config.databaseUrl, directory: join(PROJECT_ROOT, "migrations"), log });
+    return { url: config.databaseUrl, close: async () => undefined };
+  }
+  const server = await startEmbedded({ dataDir: config.dataDir, purpose, log, onFatal: options.onFatal });
+  try {
+    await migrate({ url: server.url, directory: join(PROJECT_ROOT, "migrations"), log });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { url: server.url, close: () => server.stop() };
+}
