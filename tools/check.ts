@@ -1,0 +1,78 @@
+/** `npm test`: static checks, then every test on one throw-away PostgreSQL; the last line is `N passed, N failed, N skipped`. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findTestFiles } from "./check/find-test-files.ts";
+import { readArguments } from "./check/read-arguments.ts";
+import { createReport } from "./check/report.ts";
+import { runAllLimited } from "./check/run-all-limited.ts";
+import { runTestFile } from "./check/run-test-file.ts";
+import { runStaticCheck, STATIC_CHECKS } from "./check/static-checks.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+/** Two at a time: the machines this runs on have two cores, and timings of tests should not depend on how many more there are. */
+const AT_ONCE = 2;
+/** What the developer's shell says about their own gateway is not for the tests. */
+const OWN_GATEWAY = ["DATABASE_URL", "DATA_DIR", "CATALOGUE", "PORT", "HOST", "BASE_URL", "NODE_ENV"];
+
+const options = readArguments(process.argv.slice(2));
+if (!options.ok) {
+  console.error(options.message);
+  process.exit(2);
+}
+process.exitCode = await check(options.only, options.staticChecks);
+
+async function check(only: string | null, withStatic: boolean): Promise<number> {
+  const stop = new AbortController();
+  // Ctrl-C may arrive twice, and the end of our parent comes as `disconnect`; either way what runs is ended and the rest is not begun.
+  for (const event of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(event, () => stop.abort());
+  process.channel?.unref();
+
+  const wanted = (name: string): boolean => only === null || name.includes(only);
+  const checks = withStatic ? STATIC_CHECKS.filter((one) => wanted(one.name)) : [];
+  const files = findTestFiles(ROOT).filter(wanted);
+  const report = createReport({
+    write: (text) => process.stdout.write(text),
+    live: process.stdout.isTTY && process.env["CI"] === undefined,
+  });
+
+  await runAllLimited(checks, AT_ONCE, stop.signal, async (one) => {
+    report.begin(one.name);
+    report.end(one.name, await runStaticCheck(one, ROOT, stop.signal));
+  });
+  if (files.length > 0 && !stop.signal.aborted) {
+    await withScene(async (env) => {
+      await runAllLimited(files, AT_ONCE, stop.signal, async (file) => {
+        report.begin(file);
+        report.end(file, await runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal }));
+      });
+    });
+  }
+  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only === null || files.length > 0 });
+  return counts.failed > 0 || counts.ran === 0 || stop.signal.aborted ? 1 : 0;
+}
+
+/** Runs the tests with a folder for all that they write, and a database cluster unless one is given; both are gone afterwards. */
+async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "tg-"));
+  // The database server of a privileged user runs under another one, who must be able to pass through.
+  chmodSync(folder, 0o711);
+  const usual = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
+  try {
+    const cleared = Object.fromEntries(OWN_GATEWAY.map((name) => [name, undefined]));
+    const env: NodeJS.ProcessEnv = { ...process.env, ...cleared };
+    if (env["TEST_DATABASE_URL"] !== undefined) return await work(env);
+    const { startTestCluster } = await import("../test/support/test-cluster.ts");
+    const cluster = await startTestCluster();
+    try {
+      await work({ ...env, TEST_DATABASE_URL: cluster.url });
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    if (usual === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = usual;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

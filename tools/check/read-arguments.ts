@@ -1,0 +1,23 @@
+/** The command line of `npm test -- …`. */
+import { parseArgs } from "node:util";
+
+const USAGE = `usage: npm test -- [--only PATTERN] [--no-static]
+  --only PATTERN  run only the checks and test files whose name contains PATTERN
+  --no-static     run the tests without types, lint, format, unused and tidy`;
+
+export type Arguments =
+  | { readonly ok: true; readonly only: string | null; readonly staticChecks: boolean }
+  | { readonly ok: false; readonly message: string };
+
+export function readArguments(args: readonly string[]): Arguments {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { only: { type: "string" }, static: { type: "boolean", default: true } },
+      allowNegative: true,
+    });
+    return { ok: true, only: values.only ?? null, staticChecks: values.static };
+  } catch (error) {
+    return { ok: false, message: `${error instanceof Error ? error.message : String(error)}\n${USAGE}` };
+  }
+}

@@ -1,0 +1,46 @@
+/** The checks that look at the code without running it; each counts as one test. */
+import { spawn } from "node:child_process";
+import { delimiter, join } from "node:path";
+import type { Outcome } from "./outcome.ts";
+
+export interface StaticCheck {
+  readonly name: string;
+  /** A command of node_modules/.bin and its arguments. */
+  readonly command: readonly [string, ...string[]];
+}
+
+export const STATIC_CHECKS: readonly StaticCheck[] = [
+  { name: "types", command: ["tsc", "-p", ".", "--pretty", "false"] },
+  { name: "lint", command: ["oxlint"] },
+  { name: "format", command: ["oxfmt", "--check", "."] },
+  { name: "unused", command: ["knip", "--no-progress", "--treat-config-hints-as-errors"] },
+  { name: "tidy", command: ["node", "tools/tidy.ts", "."] },
+];
+
+const DEADLINE_MS = 180_000;
+
+/** Runs one check over the project at `root`, with the tools of node_modules before any others. */
+export function runStaticCheck(
+  check: StaticCheck,
+  root: string,
+  signal: AbortSignal,
+  bin: string = join(root, "node_modules", ".bin"),
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const [command, ...args] = check.command;
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, NO_COLOR: "1" };
+  return new Promise((resolve) => {
+    const child = spawn(join(bin, command), args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], signal, timeout: DEADLINE_MS });
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
+    let problem: string | null = null;
+    child.on("error", (error) => (problem = error.message));
+    child.on("close", (code, killed) => {
+      const durationMs = performance.now() - startedMs;
+      if (code === 0 && problem === null) return resolve({ passed: 1, skipped: 0, failures: [], durationMs });
+      const end = problem ?? (killed === null ? `exit code ${code}` : `ended by ${killed} after ${Math.round(durationMs)} ms`);
+      const text = `${output.join("").trimEnd()}\n${check.command.join(" ")}: ${end}`.trimStart();
+      resolve({ passed: 0, skipped: 0, failures: [{ title: check.name, text }], durationMs });
+    });
+  });
+}
