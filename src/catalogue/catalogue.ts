@@ -109,7 +109,9 @@ export interface TaskPrice {
   readonly multiply: readonly Multiplier[];
 }
 
-export type TaskQuantity = { readonly kind: "parameter"; readonly parameter: string } | { readonly kind: "number"; readonly value: Decimal };
+export type TaskQuantity =
+  | { readonly kind: "parameter"; readonly parameter: string }
+  | { readonly kind: "number"; readonly value: Decimal };
 
 export type AmountTable =
   | { readonly kind: "amount"; readonly perUnitNano: Nano }

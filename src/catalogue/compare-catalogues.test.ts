@@ -27,7 +27,10 @@ function compile(source: string): Catalogue {
 test("models, prices, upstreams and families that changed are named, others are not", () => {
   const after = compile(
     BEFORE.replace(/ {2}gone:.*\n/, "")
-      .replace(/ {2}old:.*\n/, "  new: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: 1, output: 2 }, routes: [ { upstream: fresh, model: c } ] }\n")
+      .replace(
+        / {2}old:.*\n/,
+        "  new: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: 1, output: 2 }, routes: [ { upstream: fresh, model: c } ] }\n",
+      )
       .replace("upstreams:\n", 'upstreams:\n  fresh: { protocol: openai, baseUrl: "https://fresh.example", apiKeyEnv: KEY }\n')
       .replace('input: "1.0", output: "2"', "input: 1, output: 2.5")
       .replace("model: b }", "model: b2 }")

@@ -35,10 +35,14 @@ export function compareCatalogues(before: Catalogue | null, after: Catalogue): C
     modelsAdded: missingIn(after.models, oldModels),
     modelsRemoved: missingIn(oldModels, after.models),
     pricesChanged: kept.flatMap(({ old, model }) => priceChanges(old, model)),
-    modelsChanged: kept.filter(({ old, model }) => fingerprint({ ...old, price: null }) !== fingerprint({ ...model, price: null })).map(({ model }) => model.id),
+    modelsChanged: kept
+      .filter(({ old, model }) => fingerprint({ ...old, price: null }) !== fingerprint({ ...model, price: null }))
+      .map(({ model }) => model.id),
     upstreamsAdded: missingIn(after.upstreams, oldUpstreams),
     upstreamsRemoved: missingIn(oldUpstreams, after.upstreams),
-    upstreamsChanged: [...after.upstreams].filter(([name, upstream]) => oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream)).map(([name]) => name),
+    upstreamsChanged: [...after.upstreams]
+      .filter(([name, upstream]) => oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream))
+      .map(([name]) => name),
     familiesChanged: before !== null && fingerprint(before.families) !== fingerprint(after.families),
   };
 }
@@ -79,7 +83,9 @@ function describePrice(model: Model): Record<string, string> {
 /** One line such as `duration × resolution(480p 4, 720p 8) per second, × 2 when generateAudio=true`. */
 function describeTaskPrice(price: TaskPrice): string {
   const quantity = price.quantity.kind === "parameter" ? price.quantity.parameter : decimalText(price.quantity.value);
-  const factors = price.multiply.map(({ when, by }) => `, × ${decimalText(by)} when ${[...when].map(([name, value]) => `${name}=${value}`).join(" and ")}`);
+  const factors = price.multiply.map(
+    ({ when, by }) => `, × ${decimalText(by)} when ${[...when].map(([name, value]) => `${name}=${value}`).join(" and ")}`,
+  );
   return `${quantity} × ${tableText(price.amount)} per ${price.unit}${factors.join("")}`;
 }
 

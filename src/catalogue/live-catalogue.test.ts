@@ -27,7 +27,14 @@ function stage(...sources: string[]) {
       loads.push(above);
       const newest = versions.at(-1);
       if (newest === undefined || versions.length <= above) return null;
-      const stored: StoredVersion = { version: versions.length, source: newest, digest: "", origin: "apply", appliedBy: "", appliedAt: new Date() };
+      const stored: StoredVersion = {
+        version: versions.length,
+        source: newest,
+        digest: "",
+        origin: "apply",
+        appliedBy: "",
+        appliedAt: new Date(),
+      };
       return stored;
     },
     env: { URL: "https://up.example", KEY: "x" },
@@ -128,6 +135,9 @@ test("the poll finds a version that nobody told of", async () => {
 
 test("without a usable version there is no start: prices that nobody set are never sold at", async () => {
   await assert.rejects(createLiveCatalogue(stage().deps), /no catalogue was ever applied/);
-  await assert.rejects(createLiveCatalogue(stage(source("1"), source("-1")).deps), /version 2, cannot be used:\nline 3: models\.m\.price\.input/);
+  await assert.rejects(
+    createLiveCatalogue(stage(source("1"), source("-1")).deps),
+    /version 2, cannot be used:\nline 3: models\.m\.price\.input/,
+  );
   await assert.rejects(createLiveCatalogue({ ...stage(source("1")).deps, env: {} }), /environment variable URL is not set/);
 });

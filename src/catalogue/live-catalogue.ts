@@ -38,7 +38,8 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
   const first = await deps.load(0);
   if (first === null) throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
   const reading = parseCatalogue(first.source, deps.env);
-  if (!reading.ok) throw new Error(`the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`);
+  if (!reading.ok)
+    throw new Error(`the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`);
 
   let current: CurrentCatalogue = { version: first.version, catalogue: reading.catalogue };
   let seen = first.version;

@@ -47,11 +47,14 @@ test("the catalogue of the repository is valid and sells the sandbox's chat mode
   assert.deepEqual(reading.warnings, []);
   assert.deepEqual([...reading.catalogue.models.keys()], ["sandbox-large", "sandbox-medium", "sandbox-small"]);
   assert.equal(reading.catalogue.upstreams.get("sandbox-chat")?.baseUrl, "http://127.0.0.1:8090/v1");
-  assert.deepEqual(reading.catalogue.families.tiers.map(({ match, model }) => [match, model]), [
-    ["opus", "sandbox-large"],
-    ["sonnet", "sandbox-medium"],
-    ["haiku", "sandbox-small"],
-  ]);
+  assert.deepEqual(
+    reading.catalogue.families.tiers.map(({ match, model }) => [match, model]),
+    [
+      ["opus", "sandbox-large"],
+      ["sonnet", "sandbox-medium"],
+      ["haiku", "sandbox-small"],
+    ],
+  );
 });
 
 test("what a file leaves out has the documented default", () => {
@@ -87,9 +90,15 @@ test("everything a file can say is read", () => {
   assert.ok(reading.ok, JSON.stringify(reading));
   const upstream = reading.catalogue.upstreams.get("up");
   assert.deepEqual(upstream?.timeoutsMs, { connect: 5_000, firstByte: 9, idle: 60_000 });
-  assert.deepEqual([upstream?.maxConcurrent, upstream?.onDisconnect, upstream?.resultHosts], [3, "drain", ["127.0.0.1:8090", "[::1]:80", "files.example"]]);
+  assert.deepEqual(
+    [upstream?.maxConcurrent, upstream?.onDisconnect, upstream?.resultHosts],
+    [3, "drain", ["127.0.0.1:8090", "[::1]:80", "files.example"]],
+  );
   const model = chatModel(source);
-  assert.deepEqual([model.reasoning, model.imageTokens, model.displayName, model.createdAt?.toISOString()], [true, 1_500, "The First", "2026-01-31T00:00:00.000Z"]);
+  assert.deepEqual(
+    [model.reasoning, model.imageTokens, model.displayName, model.createdAt?.toISOString()],
+    [true, 1_500, "The First", "2026-01-31T00:00:00.000Z"],
+  );
   assert.deepEqual(Object.values(model.price).map(formatRoubles), ["1", "0.1", "1.25", "2", "5", "6", "0.5", "0.01"]);
   assert.deepEqual([model.routes[0]?.order, model.routes[0]?.weight, model.routes[0]?.cost?.output], [2, 7, 500_000_000n]);
 });
@@ -117,11 +126,26 @@ test("a price that is missing, negative, not decimal or too fine is a mistake: a
     ['{ input: "", output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not ""'],
     ['{ input: -1, output: "2" }', 'line 10: models.chat-1.price.input: a price cannot be negative, as "-1" is'],
     ['{ input: "-0", output: "2" }', 'line 10: models.chat-1.price.input: a price cannot be negative, as "-0" is'],
-    ['{ input: 1e3, output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "1e3"'],
-    ['{ input: 0x10, output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "0x10"'],
-    ['{ input: .inf, output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not ".inf"'],
-    ['{ input: "1,5", output: "2" }', 'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "1,5"'],
-    ['{ input: 0.1234567891, output: "2" }', 'line 10: models.chat-1.price.input: "0.1234567891" has more than nine digits after the point; a nano-rouble is the smallest price'],
+    [
+      '{ input: 1e3, output: "2" }',
+      'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "1e3"',
+    ],
+    [
+      '{ input: 0x10, output: "2" }',
+      'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "0x10"',
+    ],
+    [
+      '{ input: .inf, output: "2" }',
+      'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not ".inf"',
+    ],
+    [
+      '{ input: "1,5", output: "2" }',
+      'line 10: models.chat-1.price.input: roubles are expected as a decimal such as "150" or "4.5", not "1,5"',
+    ],
+    [
+      '{ input: 0.1234567891, output: "2" }',
+      'line 10: models.chat-1.price.input: "0.1234567891" has more than nine digits after the point; a nano-rouble is the smallest price',
+    ],
     ['{ input: 99999999, output: "2" }', "line 10: models.chat-1.price.input: 99999999 roubles is above 10000000, surely a slip"],
     ['{ input: [1], output: "2" }', "line 10: models.chat-1.price.input: a text is expected, not a list"],
     ["free", "line 10: models.chat-1.price: a mapping (key: value) is expected, not a plain value"],
@@ -168,7 +192,7 @@ models:
     'line 14: models.talk.createdAt: a date is expected, such as 2026-01-31 or 2026-01-31T12:00:00Z, not "2026-13-45"',
     'line 15: models.talk.price.inputs: unknown key "inputs"; did you mean "input"?',
     'line 16: models.talk.routes[0].upstream: there is no upstream "upp"; did you mean "up"?',
-    "line 16: models.talk.routes[2].weight: a whole number from 1 to 1000000 is expected, not \"0\"",
+    'line 16: models.talk.routes[2].weight: a whole number from 1 to 1000000 is expected, not "0"',
     'line 17: models.talk: "talk" stands here a second time',
     'line 18: models["no good"]: "no good" cannot be a model id: letters, digits and . _ : / - are allowed, at most 128, beginning and ending with a letter or digit',
     'line 18: models["no good"].type: "chats" is not one of the known words; did you mean "chat"?',
@@ -177,7 +201,7 @@ models:
 });
 
 test("a chat model needs a chat upstream, a family a model of the messages endpoint, a route its own place", () => {
-  const media = "  media: { protocol: kie, baseUrl: \"https://kie.example\", apiKeyEnv: KEY }\nmodels:";
+  const media = '  media: { protocol: kie, baseUrl: "https://kie.example", apiKeyEnv: KEY }\nmodels:';
   assert.deepEqual(mistakesOf(file({ routes: "[ { upstream: media, model: m } ]" }).replace("models:", media)), [
     'line 12: models.chat-1.routes[0].upstream: the upstream "media" speaks kie; a model of this type needs one that speaks openai or anthropic',
   ]);
@@ -187,14 +211,18 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
   assert.deepEqual(mistakesOf(file({ routes: "[ { upstream: up, model: m }, { upstream: up, model: m, order: 2 } ]" })), [
     'line 11: models.chat-1.routes[1]: a second route to "m" of "up"; give one route a greater weight instead',
   ]);
-  assert.deepEqual(mistakesOf(file({ routes: "[]" })), ["line 11: models.chat-1.routes: at least one route is expected; a model without a route cannot be served"]);
+  assert.deepEqual(mistakesOf(file({ routes: "[]" })), [
+    "line 11: models.chat-1.routes: at least one route is expected; a model without a route cannot be served",
+  ]);
 });
 
 test("${NAME} is replaced in upstreams only, and an unset variable is a mistake that names it", () => {
   const source = file().replace('"https://up.example/v1"', '"${SANDBOX_URL}/v1/"');
   const reading = parseCatalogue(source, ENV);
   assert.equal(reading.ok && reading.catalogue.upstreams.get("up")?.baseUrl, "http://127.0.0.1:8090/v1");
-  assert.deepEqual(mistakesOf(source, { ...ENV, SANDBOX_URL: " " }), ["line 3: upstreams.up.baseUrl: the environment variable SANDBOX_URL is not set"]);
+  assert.deepEqual(mistakesOf(source, { ...ENV, SANDBOX_URL: " " }), [
+    "line 3: upstreams.up.baseUrl: the environment variable SANDBOX_URL is not set",
+  ]);
   assert.deepEqual(mistakesOf(file().replace('"https://up.example/v1"', '"https://${a-b}${KEY"')), [
     'line 3: upstreams.up.baseUrl: "${a-b}" is not a reference to an environment variable; write it as ${NAME}',
     'line 3: upstreams.up.baseUrl: "${KEY" is not a reference to an environment variable; write it as ${NAME}',
@@ -205,9 +233,7 @@ test("${NAME} is replaced in upstreams only, and an unset variable is a mistake 
 });
 
 test("no message repeats the value of a variable or a credential written into the file", () => {
-  const source = file()
-    .replace('"https://up.example/v1"', '"ftp://${KEY}"')
-    .replace("apiKeyEnv: KEY", "apiKeyEnv: sk-ant-0123456789");
+  const source = file().replace('"https://up.example/v1"', '"ftp://${KEY}"').replace("apiKeyEnv: KEY", "apiKeyEnv: sk-ant-0123456789");
   const told = mistakesOf(source).join("\n");
   assert.ok(told.includes("baseUrl") && told.includes("apiKeyEnv"));
   assert.ok(!told.includes("secret-value") && !told.includes("sk-ant"), told);
@@ -218,7 +244,9 @@ test("no message repeats the value of a variable or a credential written into th
 test("a credential that is not set yet is a warning, not a mistake", () => {
   const reading = parseCatalogue(file(), {});
   assert.ok(reading.ok);
-  assert.deepEqual(reading.warnings.map(mistakeLine), ["line 3: upstreams.up.apiKeyEnv: the environment variable KEY is not set; the upstream cannot be called without it"]);
+  assert.deepEqual(reading.warnings.map(mistakeLine), [
+    "line 3: upstreams.up.apiKeyEnv: the environment variable KEY is not set; the upstream cannot be called without it",
+  ]);
 });
 
 test("a file that is not YAML, not a mapping, empty or absurdly long is refused with its reason", () => {
@@ -226,7 +254,10 @@ test("a file that is not YAML, not a mapping, empty or absurdly long is refused 
   assert.match(mistakesOf("a: b\n\tc: d").join(), /line 2: not valid YAML/);
   assert.deepEqual(mistakesOf("- a"), ["line 1: a mapping (key: value) is expected, not a list"]);
   assert.deepEqual(mistakesOf(""), ["a mapping (key: value) is expected, not nothing"]);
-  assert.deepEqual(mistakesOf("upstreams: {}\nmodels: {}"), ["line 1: upstreams: at least one upstream is expected", "line 2: models: at least one model is expected"]);
+  assert.deepEqual(mistakesOf("upstreams: {}\nmodels: {}"), [
+    "line 1: upstreams: at least one upstream is expected",
+    "line 2: models: at least one model is expected",
+  ]);
   assert.match(mistakesOf(`# ${"x".repeat(5_000_000)}`).join(), /longer than/);
   assert.match(mistakesOf("a: \0").join(), /zero bytes/);
 });
@@ -234,7 +265,7 @@ test("a file that is not YAML, not a mapping, empty or absurdly long is refused 
 test("anchors work; an alias that contains itself ends in a mistake, not in a loop", () => {
   const source = file({ price: "&p { input: 1, output: 2 }", routes: "[ { upstream: up, model: m, cost: *p } ]" });
   assert.equal(chatModel(source).routes[0]?.cost?.input, 1_000_000_000n);
-  const loop = taskFile('price: { unit: second, quantity: 1, amount: &a { by: resolution, values: { 720p: *a } } }');
+  const loop = taskFile("price: { unit: second, quantity: 1, amount: &a { by: resolution, values: { 720p: *a } } }");
   assert.match(mistakesOf(loop).join(), /tables nest at most 6 deep/);
 });
 
@@ -272,7 +303,17 @@ test("a task model is read with its whole price table", () => {
       parameter: "resolution",
       values: new Map<string, unknown>([
         ["480p", { kind: "amount", perUnitNano: 4_000_000_000n }],
-        ["720p", { kind: "by", parameter: "fixedLens", values: new Map([["true", { kind: "amount", perUnitNano: 7_500_000_000n }], ["false", { kind: "amount", perUnitNano: 8_000_000_000n }]]) }],
+        [
+          "720p",
+          {
+            kind: "by",
+            parameter: "fixedLens",
+            values: new Map([
+              ["true", { kind: "amount", perUnitNano: 7_500_000_000n }],
+              ["false", { kind: "amount", perUnitNano: 8_000_000_000n }],
+            ]),
+          },
+        ],
       ]),
     },
     multiply: [{ when: new Map([["generateAudio", "true"]]), by: { digits: 2n, scale: 0 } }],
@@ -281,7 +322,11 @@ test("a task model is read with its whole price table", () => {
 
 test("a task's price may speak only of parameters that its table has", () => {
   assert.deepEqual(
-    mistakesOf(taskFile("price: { unit: second, quantity: duratin, amount: { by: resolutoin, values: {} }, multiply: [ { when: { generateaudio: true, zzz: 1 }, by: 0 }, { when: {} } ] }")),
+    mistakesOf(
+      taskFile(
+        "price: { unit: second, quantity: duratin, amount: { by: resolutoin, values: {} }, multiply: [ { when: { generateaudio: true, zzz: 1 }, by: 0 }, { when: {} } ] }",
+      ),
+    ),
     [
       'line 8: models["org/video-1"].price.quantity: the model has no parameter "duratin"; did you mean "duration"?',
       'line 8: models["org/video-1"].price.amount.by: the model has no parameter "resolutoin"; did you mean "resolution"?',

@@ -29,7 +29,8 @@ export function parseCatalogue(source: string, env: Environment): CatalogueReadi
   const lines = new LineCounter();
   // Doubled keys are found by the reader, which knows their path.
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  for (const error of document.errors) mistakes.push({ path: "", line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
+  for (const error of document.errors)
+    mistakes.push({ path: "", line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
   // What a broken document seems to say would only add noise.
   if (mistakes.length > 0) return { ok: false, mistakes, warnings };
 
@@ -46,7 +47,8 @@ function readDocument(reader: YamlReader, env: Environment, warnings: Mistake[])
 
   const upstreams = new Map<string, UpstreamConfig | undefined>();
   for (const { name, at } of namedEntries(reader, upstreamsPlace, "upstream")) {
-    if (!UPSTREAM_NAME.test(name)) reader.note(at, `"${name}" cannot be an upstream's name: letters, digits and . _ - are allowed, at most 64`);
+    if (!UPSTREAM_NAME.test(name))
+      reader.note(at, `"${name}" cannot be an upstream's name: letters, digits and . _ - are allowed, at most 64`);
     upstreams.set(name, readUpstream(reader.withEnvironment(env), at, { name, env, warnings }));
   }
   const models = new Map<string, Model | undefined>();

@@ -26,7 +26,16 @@ const LARGE: ChatPrice = {
   image: roubles("0.4"),
   request: roubles("0.01"),
 };
-const FREE: ChatPrice = { input: nano(0n), cachedInput: nano(0n), cacheWrite5m: nano(0n), cacheWrite1h: nano(0n), output: nano(0n), reasoning: nano(0n), image: nano(0n), request: nano(0n) };
+const FREE: ChatPrice = {
+  input: nano(0n),
+  cachedInput: nano(0n),
+  cacheWrite5m: nano(0n),
+  cacheWrite1h: nano(0n),
+  output: nano(0n),
+  reasoning: nano(0n),
+  image: nano(0n),
+  request: nano(0n),
+};
 
 test("golden table: each class of tokens has its own price, and nothing is counted twice", () => {
   const rows: [Partial<TokenUsage>, string][] = [
@@ -41,13 +50,31 @@ test("golden table: each class of tokens has its own price, and nothing is count
     [{ outputTokens: 1_000_000, reasoningTokens: 400_000 }, "660.01"],
     [{ images: 3 }, "1.21"],
     // 100 × 150 + 900 × 15 + 40 × 187.5 + 60 × 300 + 200 × 600 + 50 × 750 = 211500 per million, + 2 × 0.4 + 0.01
-    [{ inputTokens: 100, cachedInputTokens: 900, cacheWrite5mTokens: 40, cacheWrite1hTokens: 60, outputTokens: 250, reasoningTokens: 50, images: 2 }, "1.0215"],
+    [
+      {
+        inputTokens: 100,
+        cachedInputTokens: 900,
+        cacheWrite5mTokens: 40,
+        cacheWrite1hTokens: 60,
+        outputTokens: 250,
+        reasoningTokens: 50,
+        images: 2,
+      },
+      "1.0215",
+    ],
   ];
-  for (const [usage, expected] of rows) assert.equal(formatRoubles(priceChat(LARGE, { ...NO_USAGE, ...usage })), expected, JSON.stringify(usage));
+  for (const [usage, expected] of rows)
+    assert.equal(formatRoubles(priceChat(LARGE, { ...NO_USAGE, ...usage })), expected, JSON.stringify(usage));
 });
 
 test("a fraction of a nano-rouble is rounded up, once: not per class of tokens", () => {
-  const tiny: ChatPrice = { ...FREE, input: roubles("0.000000001"), cachedInput: roubles("0.000000001"), output: roubles("0.000000001"), reasoning: roubles("0.000000001") };
+  const tiny: ChatPrice = {
+    ...FREE,
+    input: roubles("0.000000001"),
+    cachedInput: roubles("0.000000001"),
+    output: roubles("0.000000001"),
+    reasoning: roubles("0.000000001"),
+  };
   assert.equal(priceChat(tiny, { ...NO_USAGE, inputTokens: 1 }), 1n);
   assert.equal(priceChat(tiny, { ...NO_USAGE, inputTokens: 1, cachedInputTokens: 1, outputTokens: 2, reasoningTokens: 1 }), 1n);
   assert.equal(priceChat(tiny, { ...NO_USAGE, inputTokens: 999_999, outputTokens: 1 }), 1n);
@@ -55,15 +82,28 @@ test("a fraction of a nano-rouble is rounded up, once: not per class of tokens",
 });
 
 const prices = fc.record(
-  Object.fromEntries(Object.keys(FREE).map((field) => [field, fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n })])) as Record<keyof ChatPrice, fc.Arbitrary<bigint>>,
+  Object.fromEntries(Object.keys(FREE).map((field) => [field, fc.bigInt({ min: 0n, max: 10_000_000n * 1_000_000_000n })])) as Record<
+    keyof ChatPrice,
+    fc.Arbitrary<bigint>
+  >,
 ) as fc.Arbitrary<ChatPrice>;
 const counts = fc.integer({ min: 0, max: 10_000_000 });
 const usages: fc.Arbitrary<TokenUsage> = fc
-  .record({ inputTokens: counts, cachedInputTokens: counts, cacheWrite5mTokens: counts, cacheWrite1hTokens: counts, answer: counts, reasoningTokens: counts, images: fc.nat(100) })
+  .record({
+    inputTokens: counts,
+    cachedInputTokens: counts,
+    cacheWrite5mTokens: counts,
+    cacheWrite1hTokens: counts,
+    answer: counts,
+    reasoningTokens: counts,
+    images: fc.nat(100),
+  })
   .map(({ answer, ...usage }) => ({ ...usage, outputTokens: answer + usage.reasoningTokens }));
 
 function add(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return Object.fromEntries(Object.keys(NO_USAGE).map((field) => [field, a[field as keyof TokenUsage] + b[field as keyof TokenUsage]])) as unknown as TokenUsage;
+  return Object.fromEntries(
+    Object.keys(NO_USAGE).map((field) => [field, a[field as keyof TokenUsage] + b[field as keyof TokenUsage]]),
+  ) as unknown as TokenUsage;
 }
 
 test("more usage never costs less", () => {
@@ -99,7 +139,13 @@ test("the price is the exact fraction rounded up, for any price and usage", () =
 });
 
 test("a usage that cannot be is an error, never a small price", () => {
-  for (const usage of [{ inputTokens: -1 }, { outputTokens: 1.5 }, { images: Number.NaN }, { inputTokens: 2 ** 53 }, { outputTokens: 1, reasoningTokens: 2 }]) {
+  for (const usage of [
+    { inputTokens: -1 },
+    { outputTokens: 1.5 },
+    { images: Number.NaN },
+    { inputTokens: 2 ** 53 },
+    { outputTokens: 1, reasoningTokens: 2 },
+  ]) {
     assert.throws(() => priceChat(LARGE, { ...NO_USAGE, ...usage }), InvariantError, JSON.stringify(usage));
   }
   assert.throws(() => priceChat({ ...LARGE, input: roubles("10000000") }, { ...NO_USAGE, inputTokens: 2 ** 52 }), RangeError);

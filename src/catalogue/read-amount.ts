@@ -26,7 +26,10 @@ export function readFactor(reader: YamlReader, at: Place): Decimal | undefined {
   if (text === undefined) return undefined;
   const factor = parseDecimal(text);
   if (factor !== null && factor.digits > 0n) return factor;
-  reader.note(at, `a positive decimal such as "2" or "0.75" is expected, with at most nine digits before and after the point, not "${shown(at)}"`);
+  reader.note(
+    at,
+    `a positive decimal such as "2" or "0.75" is expected, with at most nine digits before and after the point, not "${shown(at)}"`,
+  );
   return undefined;
 }
 

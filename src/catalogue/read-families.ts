@@ -26,7 +26,12 @@ export function readFamilies(reader: YamlReader, at: Place, models: ReadonlyMap<
   return prefix === undefined ? undefined : { prefix, tiers };
 }
 
-function readTier(reader: YamlReader, at: Place, tier: FamilyTier["tier"], models: ReadonlyMap<string, Model | undefined>): FamilyTier | undefined {
+function readTier(
+  reader: YamlReader,
+  at: Place,
+  tier: FamilyTier["tier"],
+  models: ReadonlyMap<string, Model | undefined>,
+): FamilyTier | undefined {
   const fields = reader.fields(at, ["match", "model"]);
   if (fields === undefined) return undefined;
   const match = fields.match === undefined ? DEFAULT_MATCH[tier] : readWord(reader, fields.match);

@@ -8,7 +8,18 @@ import { TASK_TABLES, taskParameters } from "./task-parameters.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
-const CHAT_FIELDS = ["type", "displayName", "createdAt", "endpoints", "contextTokens", "maxOutputTokens", "reasoning", "imageTokens", "price", "routes"] as const;
+const CHAT_FIELDS = [
+  "type",
+  "displayName",
+  "createdAt",
+  "endpoints",
+  "contextTokens",
+  "maxOutputTokens",
+  "reasoning",
+  "imageTokens",
+  "price",
+  "routes",
+] as const;
 const TASK_FIELDS = ["type", "displayName", "createdAt", "parameters", "price", "deadlineSeconds", "routes"] as const;
 const ENDPOINTS = ["chat.completions", "messages"] as const satisfies readonly ChatEndpoint[];
 const MOST_TOKENS = 100_000_000;
@@ -22,7 +33,10 @@ const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
 
 export function readModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): Model | undefined {
   if (!MODEL_ID.test(id)) {
-    reader.note(at, `"${id}" cannot be a model id: letters, digits and . _ : / - are allowed, at most 128, beginning and ending with a letter or digit`);
+    reader.note(
+      at,
+      `"${id}" cannot be a model id: letters, digits and . _ : / - are allowed, at most 128, beginning and ending with a letter or digit`,
+    );
   }
   // The type is read before the fields, because it decides which fields there are.
   const entries = reader.entries(at);
@@ -53,9 +67,12 @@ function readChatModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
     reader.note(outputPlace, `${maxOutputTokens} is more than the contextTokens, ${contextTokens}, which hold the answer too`);
   }
   const reasoning = fields.reasoning === undefined ? false : reader.flag(fields.reasoning);
-  const imageTokens = fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
+  const imageTokens =
+    fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
   const price = pricePlace && readChatPrice(reader, pricePlace);
-  const routes = routesPlace && readRoutes(reader, routesPlace, { upstreams, protocols: ["openai", "anthropic"], readCost: (cost) => readChatPrice(reader, cost) });
+  const routes =
+    routesPlace &&
+    readRoutes(reader, routesPlace, { upstreams, protocols: ["openai", "anthropic"], readCost: (cost) => readChatPrice(reader, cost) });
   if (head === undefined || endpoints === undefined || contextTokens === undefined || maxOutputTokens === undefined) return undefined;
   if (reasoning === undefined || imageTokens === undefined || price === undefined || routes === undefined) return undefined;
   return { ...head, type: "chat", endpoints, contextTokens, maxOutputTokens, reasoning, imageTokens, price, routes };
@@ -71,28 +88,43 @@ function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
   const parameters = parametersPlace && reader.oneOf(parametersPlace, TASK_TABLES);
   const names = parameters === undefined ? undefined : taskParameters(parameters);
   const price = pricePlace && readTaskPrice(reader, pricePlace, names);
-  const deadlineSeconds = fields.deadlineSeconds === undefined ? DEFAULT_DEADLINE_SECONDS : reader.wholeNumber(fields.deadlineSeconds, 1, LONGEST_DEADLINE_SECONDS);
+  const deadlineSeconds =
+    fields.deadlineSeconds === undefined
+      ? DEFAULT_DEADLINE_SECONDS
+      : reader.wholeNumber(fields.deadlineSeconds, 1, LONGEST_DEADLINE_SECONDS);
   const routes =
     routesPlace &&
-    readRoutes(reader, routesPlace, { upstreams, protocols: ["kie", "fal", "replicate", "http-task"], readCost: (cost) => readTaskPrice(reader, cost, names) });
-  if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined) return undefined;
+    readRoutes(reader, routesPlace, {
+      upstreams,
+      protocols: ["kie", "fal", "replicate", "http-task"],
+      readCost: (cost) => readTaskPrice(reader, cost, names),
+    });
+  if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined)
+    return undefined;
   return { ...head, type: "task", parameters, price, deadlineSeconds, routes };
 }
 
-function readHead(reader: YamlReader, id: string, fields: { readonly displayName?: Place; readonly createdAt?: Place }): Pick<ChatModel, "id" | "displayName" | "createdAt"> | undefined {
+function readHead(
+  reader: YamlReader,
+  id: string,
+  fields: { readonly displayName?: Place; readonly createdAt?: Place },
+): Pick<ChatModel, "id" | "displayName" | "createdAt"> | undefined {
   const displayName = fields.displayName && reader.text(fields.displayName);
   if (fields.displayName !== undefined && displayName !== undefined && displayName.length > LONGEST_DISPLAY_NAME) {
     reader.note(fields.displayName, `at most ${LONGEST_DISPLAY_NAME} characters are expected`);
   }
   const createdAt = fields.createdAt && readDate(reader, fields.createdAt);
-  if ((fields.displayName !== undefined && displayName === undefined) || (fields.createdAt !== undefined && createdAt === undefined)) return undefined;
+  if ((fields.displayName !== undefined && displayName === undefined) || (fields.createdAt !== undefined && createdAt === undefined))
+    return undefined;
   return { id, ...(displayName === undefined ? {} : { displayName }), ...(createdAt === undefined ? {} : { createdAt }) };
 }
 
 function readDate(reader: YamlReader, at: Place): Date | undefined {
   const text = reader.text(at);
   if (text === undefined) return undefined;
-  const date = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  const date = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? new Date(text)
+    : new Date(Number.NaN);
   if (!Number.isNaN(date.getTime())) return date;
   reader.note(at, `a date is expected, such as 2026-01-31 or 2026-01-31T12:00:00Z, not "${shown(at)}"`);
   return undefined;

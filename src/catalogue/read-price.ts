@@ -5,7 +5,16 @@ import type { ChatPrice } from "./catalogue.ts";
 import { readAmount } from "./read-amount.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 
-export const CHAT_PRICE_FIELDS = ["input", "cachedInput", "cacheWrite5m", "cacheWrite1h", "output", "reasoning", "image", "request"] as const satisfies readonly (keyof ChatPrice)[];
+export const CHAT_PRICE_FIELDS = [
+  "input",
+  "cachedInput",
+  "cacheWrite5m",
+  "cacheWrite1h",
+  "output",
+  "reasoning",
+  "image",
+  "request",
+] as const satisfies readonly (keyof ChatPrice)[];
 
 /** `input` and `output` must be there, "0" where they are free: an unknown price is never zero (contract §6). */
 export function readChatPrice(reader: YamlReader, at: Place): ChatPrice | undefined {

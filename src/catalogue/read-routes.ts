@@ -68,7 +68,10 @@ function readUpstreamName<Cost>(reader: YamlReader, at: Place, rules: RouteRules
   }
   const protocol = rules.upstreams.get(name)?.protocol;
   if (protocol !== undefined && !rules.protocols.includes(protocol)) {
-    reader.note(at, `the upstream "${name}" speaks ${protocol}; a model of this type needs one that speaks ${rules.protocols.join(" or ")}`);
+    reader.note(
+      at,
+      `the upstream "${name}" speaks ${protocol}; a model of this type needs one that speaks ${rules.protocols.join(" or ")}`,
+    );
     return undefined;
   }
   return name;

@@ -30,7 +30,8 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
   const baseUrl = baseUrlPlace && readBaseUrl(reader, baseUrlPlace);
   const apiKeyEnv = apiKeyPlace && readCredentialNames(reader, apiKeyPlace, subject);
   const timeoutsMs = fields.timeoutsMs === undefined ? DEFAULT_TIMEOUTS_MS : readTimeouts(reader, fields.timeoutsMs);
-  const maxConcurrent = fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
+  const maxConcurrent =
+    fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
   const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
   if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
@@ -65,13 +66,20 @@ function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSub
     if (name === undefined) continue;
     if (!isEnvironmentName(name)) {
       // Not repeated: whoever writes the credential itself here must not find it in a log.
-      reader.note(place, "the name of an environment variable is expected, such as EXAMPLE_API_KEY; the credential itself never stands in the catalogue");
+      reader.note(
+        place,
+        "the name of an environment variable is expected, such as EXAMPLE_API_KEY; the credential itself never stands in the catalogue",
+      );
     } else if (names.includes(name)) {
       reader.note(place, `${name} is named twice`);
     } else {
       names.push(name);
       if ((subject.env[name] ?? "").trim() === "") {
-        subject.warnings.push({ path: place.path, line: place.line, message: `the environment variable ${name} is not set; the upstream cannot be called without it` });
+        subject.warnings.push({
+          path: place.path,
+          line: place.line,
+          message: `the environment variable ${name} is not set; the upstream cannot be called without it`,
+        });
       }
     }
   }
@@ -81,7 +89,8 @@ function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSub
 function readTimeouts(reader: YamlReader, at: Place): UpstreamConfig["timeoutsMs"] | undefined {
   const fields = reader.fields(at, ["connect", "firstByte", "idle"]);
   if (fields === undefined) return undefined;
-  const read = (place: Place | undefined, fallback: number): number | undefined => (place === undefined ? fallback : reader.wholeNumber(place, 1, LONGEST_TIMEOUT_MS));
+  const read = (place: Place | undefined, fallback: number): number | undefined =>
+    place === undefined ? fallback : reader.wholeNumber(place, 1, LONGEST_TIMEOUT_MS);
   const connect = read(fields.connect, DEFAULT_TIMEOUTS_MS.connect);
   const firstByte = read(fields.firstByte, DEFAULT_TIMEOUTS_MS.firstByte);
   const idle = read(fields.idle, DEFAULT_TIMEOUTS_MS.idle);

@@ -30,7 +30,11 @@ test("the newest version is in force, every version stays readable, and the file
 test("writers at the same time get successive numbers", async () => {
   const { db } = database;
   const start = (await newestVersion(db))?.version ?? 0;
-  const stored = await Promise.all(Array.from({ length: 8 }, (_, index) => db.transaction((tx) => appendVersion(tx, { source: `c${index}`, origin: "apply", appliedBy: "race" }))));
+  const stored = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      db.transaction((tx) => appendVersion(tx, { source: `c${index}`, origin: "apply", appliedBy: "race" })),
+    ),
+  );
   assert.deepEqual(
     stored.map(({ version }) => version).toSorted((a, b) => a - b),
     Array.from({ length: 8 }, (_, index) => start + 1 + index),

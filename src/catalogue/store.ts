@@ -31,7 +31,9 @@ export function digestOf(source: string): string {
 
 /** The newest version above the given one; with 0, the version in force. */
 export async function newestVersion(q: Queryable, above = 0): Promise<StoredVersion | null> {
-  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version > $1 ORDER BY version DESC LIMIT 1`, [above]);
+  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version > $1 ORDER BY version DESC LIMIT 1`, [
+    above,
+  ]);
   return rows[0] ?? null;
 }
 
@@ -42,7 +44,9 @@ export async function findVersion(q: Queryable, version: number): Promise<Stored
 
 /** The last version that came from the CATALOGUE file. */
 export async function newestFromFile(q: Queryable): Promise<StoredVersion | null> {
-  const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE origin = 'file' ORDER BY version DESC LIMIT 1`);
+  const rows = await q.query<StoredVersion>(
+    `SELECT ${COLUMNS} FROM catalogue.versions WHERE origin = 'file' ORDER BY version DESC LIMIT 1`,
+  );
   return rows[0] ?? null;
 }
 

@@ -28,12 +28,28 @@ const VIDEO: TaskPrice = {
     values: new Map<string, AmountTable>([
       ["480p", amount("4")],
       ["720p", amount("8")],
-      ["1080p", { kind: "by", parameter: "mode", values: new Map([["std", amount("12")], ["pro", amount("16.5")]]) }],
+      [
+        "1080p",
+        {
+          kind: "by",
+          parameter: "mode",
+          values: new Map([
+            ["std", amount("12")],
+            ["pro", amount("16.5")],
+          ]),
+        },
+      ],
     ]),
   },
   multiply: [
     { when: new Map([["generateAudio", "true"]]), by: decimal("2") },
-    { when: new Map([["mode", "pro"], ["fixedLens", "false"]]), by: decimal("0.75") },
+    {
+      when: new Map([
+        ["mode", "pro"],
+        ["fixedLens", "false"],
+      ]),
+      by: decimal("0.75"),
+    },
   ],
 };
 
@@ -79,21 +95,30 @@ test("the product is exact and rounded up once, whatever the fractions", () => {
   const digits = fc.bigInt({ min: 0n, max: 999_999_999n });
   const scales = fc.integer({ min: 0, max: 9 });
   fc.assert(
-    fc.property(digits, scales, digits, digits, scales, digits, scales, (quantity, quantityScale, perUnit, first, firstScale, second, secondScale) => {
-      const price: TaskPrice = {
-        unit: "second",
-        quantity: { kind: "number", value: { digits: quantity, scale: quantityScale } },
-        amount: { kind: "amount", perUnitNano: nano(perUnit) },
-        multiply: [
-          { when: new Map([["a", "1"]]), by: { digits: first, scale: firstScale } },
-          { when: new Map([["a", "1"]]), by: { digits: second, scale: secondScale } },
-        ],
-      };
-      const denominator = 10n ** BigInt(quantityScale + firstScale + secondScale);
-      const exact = quantity * perUnit * first * second;
-      fc.pre(exact / denominator < 2n ** 62n);
-      const quote = priceTask(price, { a: 1 });
-      return quote.kind === "priced" && quote.amountNano * denominator >= exact && (quote.amountNano - 1n) * denominator < exact;
-    }),
+    fc.property(
+      digits,
+      scales,
+      digits,
+      digits,
+      scales,
+      digits,
+      scales,
+      (quantity, quantityScale, perUnit, first, firstScale, second, secondScale) => {
+        const price: TaskPrice = {
+          unit: "second",
+          quantity: { kind: "number", value: { digits: quantity, scale: quantityScale } },
+          amount: { kind: "amount", perUnitNano: nano(perUnit) },
+          multiply: [
+            { when: new Map([["a", "1"]]), by: { digits: first, scale: firstScale } },
+            { when: new Map([["a", "1"]]), by: { digits: second, scale: secondScale } },
+          ],
+        };
+        const denominator = 10n ** BigInt(quantityScale + firstScale + secondScale);
+        const exact = quantity * perUnit * first * second;
+        fc.pre(exact / denominator < 2n ** 62n);
+        const quote = priceTask(price, { a: 1 });
+        return quote.kind === "priced" && quote.amountNano * denominator >= exact && (quote.amountNano - 1n) * denominator < exact;
+      },
+    ),
   );
 });

@@ -5,7 +5,7 @@ export class InvariantError extends Error {
 }
 
 export function assert(condition: unknown, message: string): asserts condition {
-  if (condition !== true && !Boolean(condition)) throw new InvariantError(message);
+  if (!condition) throw new InvariantError(message);
 }
 
 /** Marks a branch the compiler proved empty. */

@@ -22,7 +22,16 @@ test("a public request id gives its UUID back", () => {
 
 test("nothing else is taken for a request id", () => {
   const id = newUuid();
-  for (const text of ["", "req_", formatRequestId(id).slice(0, -1), `${formatRequestId(id)}0`, formatRequestId(id).toUpperCase(), `x${id}`, `${id}\n`, id.toUpperCase()]) {
+  for (const text of [
+    "",
+    "req_",
+    formatRequestId(id).slice(0, -1),
+    `${formatRequestId(id)}0`,
+    formatRequestId(id).toUpperCase(),
+    `x${id}`,
+    `${id}\n`,
+    id.toUpperCase(),
+  ]) {
     assert.equal(parseRequestId(text), null, JSON.stringify(text));
   }
   assert.equal(isUuid(id), true);

@@ -1,0 +1,57 @@
+/** Guards accounts and members, on real PostgreSQL: an e-mail belongs to one member, lists are paged, hashes do not leave the store. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { newUuid } from "../kernel/ids.ts";
+import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { hashPassword } from "./password.ts";
+import { findAccount, insertAccount, insertMember, listAccounts, membersOf } from "./store.ts";
+
+let database: TestDatabase;
+let passwordHash: string;
+before(async () => {
+  database = await testDatabase();
+  passwordHash = await hashPassword("x");
+});
+after(() => database.drop());
+
+test("accounts are found by id and listed newest first, page by page", async () => {
+  const { db } = database;
+  const ids = [newUuid(), newUuid(), newUuid()].toSorted();
+  for (const [index, accountId] of ids.entries()) await insertAccount(db, { accountId, name: `a${index}` });
+  assert.equal((await findAccount(db, ids[0] ?? ""))?.name, "a0");
+  assert.equal(await findAccount(db, newUuid()), null);
+  const first = await listAccounts(db, { before: null, limit: 2 });
+  const second = await listAccounts(db, { before: first.at(-1)?.accountId ?? null, limit: 2 });
+  assert.deepEqual([first.map(({ name }) => name), second.map(({ name }) => name)], [["a2", "a1"], ["a0"]]);
+});
+
+test("an e-mail belongs to one member; a member shows no password hash", async () => {
+  const { db } = database;
+  const [one, two] = [newUuid(), newUuid()];
+  for (const accountId of [one, two]) await insertAccount(db, { accountId, name: "with members" });
+  const member = { memberId: newUuid(), accountId: one, email: "anna@example.com", passwordHash, mustChangePassword: true, operator: true };
+  assert.equal(await insertMember(db, member), true);
+  assert.equal(await insertMember(db, { ...member, memberId: newUuid(), accountId: two }), false);
+  assert.equal(
+    await insertMember(db, { ...member, memberId: newUuid(), accountId: two, email: "boris@example.com", operator: false }),
+    true,
+  );
+  const members = await membersOf(db, [one, two]);
+  assert.deepEqual(
+    members.map(({ email, accountId, operator, mustChangePassword }) => [email, accountId, operator, mustChangePassword]),
+    [
+      ["anna@example.com", one, true, true],
+      ["boris@example.com", two, false, true],
+    ],
+  );
+  assert.ok(!JSON.stringify(members).includes("argon2"));
+});
+
+test("the database refuses an e-mail that is not lower case and a password that is not hashed", async () => {
+  const { db } = database;
+  const accountId = newUuid();
+  await insertAccount(db, { accountId, name: "strict" });
+  const member = { memberId: newUuid(), accountId, email: "Anna@Example.com", passwordHash, mustChangePassword: true, operator: false };
+  await assert.rejects(insertMember(db, member), /email_check/);
+  await assert.rejects(insertMember(db, { ...member, email: "c@example.com", passwordHash: "hunter2" }), /password_hash_check/);
+});

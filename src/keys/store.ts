@@ -1,0 +1,79 @@
+/** The stored keys (schema `keys`). Deleted ones stay, so that a request with one is told so and its receipts keep their key. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { KeyRecord } from "./key-record.ts";
+
+export interface NewKey {
+  readonly keyId: Uuid;
+  readonly accountId: Uuid;
+  readonly hash: string;
+  readonly mask: string;
+  readonly name: string;
+  readonly expiresAt: Date | null;
+  readonly models: readonly string[] | null;
+  readonly ips: readonly string[] | null;
+  readonly requestsPerMinute: number | null;
+}
+
+export interface KeyUse {
+  readonly keyId: Uuid;
+  readonly usedAt: Date;
+}
+
+/** Heard by every process; the payload is the hash of a key that was deleted. */
+export const KEYS_CHANNEL = "tollgate_keys";
+
+const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
+  deleted_at AS "deletedAt", last_used_at AS "lastUsedAt", models, ips, requests_per_minute AS "requestsPerMinute"`;
+
+export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> {
+  const rows = await tx.query<KeyRecord>(
+    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+    [key.keyId, key.accountId, key.hash, key.mask, key.name, key.expiresAt, key.models, key.ips, key.requestsPerMinute],
+  );
+  const record = rows[0];
+  if (record === undefined) throw new Error("the insert returned no key");
+  return record;
+}
+
+/** Deleted and expired keys are found too; the record says so. */
+export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyRecord | null> {
+  const rows = await q.query<KeyRecord>(`SELECT ${COLUMNS} FROM keys.keys WHERE hash = $1`, [hash]);
+  return rows[0] ?? null;
+}
+
+/** The keys of an account that are not deleted, newest first; `before` is the id of the last one of the page before. */
+export async function listKeys(q: Queryable, page: { accountId: Uuid; before: Uuid | null; limit: number }): Promise<KeyRecord[]> {
+  return q.query<KeyRecord>(
+    `SELECT ${COLUMNS} FROM keys.keys
+     WHERE account_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR key_id < $2)
+     ORDER BY key_id DESC LIMIT $3`,
+    [page.accountId, page.before, page.limit],
+  );
+}
+
+/** Marks a key deleted when the transaction commits, and tells every process. Returns null when there is no such key that is not deleted. */
+export async function markKeyDeleted(tx: Queryable, hash: string): Promise<KeyRecord | null> {
+  const rows = await tx.query<KeyRecord>(
+    `UPDATE keys.keys SET deleted_at = clock_timestamp() WHERE hash = $1 AND deleted_at IS NULL RETURNING ${COLUMNS}`,
+    [hash],
+  );
+  const record = rows[0];
+  if (record === undefined) return null;
+  await tx.query("SELECT pg_notify($1, $2)", [KEYS_CHANNEL, hash]);
+  return record;
+}
+
+/** Notes when keys were last used; an earlier time never replaces a later one. */
+export async function touchLastUsed(q: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  if (uses.length === 0) return;
+  // Locked in the order of their ids, so that two processes that note the same keys wait for each other instead of deadlocking.
+  await q.query(
+    `WITH uses AS (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)),
+          locked AS (SELECT key_id FROM keys.keys WHERE key_id IN (SELECT key_id FROM uses) ORDER BY key_id FOR NO KEY UPDATE)
+     UPDATE keys.keys SET last_used_at = greatest(last_used_at, uses.used_at)
+     FROM uses JOIN locked USING (key_id) WHERE keys.key_id = uses.key_id`,
+    [uses.map((use) => use.keyId), uses.map((use) => use.usedAt)],
+  );
+}
