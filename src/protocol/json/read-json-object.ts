@@ -3,11 +3,16 @@ import { isUtf8 } from "node:buffer";
 import { Fault } from "../../kernel/faults.ts";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { isRecord } from "./is-record.ts";
-import { scanObject, type Member } from "./scan-object.ts";
+import { scanObject, type Member, type StringRange } from "./scan-object.ts";
 
 export interface JsonObject {
-  /** Made by JSON.parse: a member named `__proto__` is an own property and changes nothing. */
+  /**
+   * Made by JSON.parse: a member named `__proto__` is an own property and changes nothing. Image data URLs of more than 8 kB are cut
+   * down to their beginning: they are most of a large body, and parsing them would be most of the work.
+   */
   readonly value: Record<string, unknown>;
+  /** The value with its images; parsed anew where some were cut. Throws a Fault where such an image is no JSON string. */
+  whole(): Record<string, unknown>;
   /** Where the guarded members lie in the bytes; each at most once. */
   readonly members: ReadonlyMap<string, Member>;
   /** Where new members go, and whether they need a comma before them. */
@@ -32,6 +37,35 @@ function whereItBreaks(error: unknown): string {
   return position === undefined ? "" : ` It breaks at character ${position}.`;
 }
 
+const IMAGE_START = Buffer.from('"data:image/');
+/** What stays of an image: its type and a little of its data. */
+const IMAGE_KEPT_BYTES = 64;
+
+/** The JSON text without the greater part of its images. */
+function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): string {
+  let text = "";
+  let position = 0;
+  for (const { start, end } of longStrings) {
+    if (bytes.compare(IMAGE_START, 0, IMAGE_START.length, start, start + IMAGE_START.length) !== 0) continue;
+    const kept = bytes.toString("utf8", position, start + IMAGE_KEPT_BYTES);
+    // Cut inside an escape or a character, the rest would not parse: then the image is left as it is.
+    if (/[\\\uFFFD]/.test(kept.slice(-IMAGE_KEPT_BYTES))) continue;
+    text += `${kept}"`;
+    position = end;
+  }
+  return text + bytes.toString("utf8", position);
+}
+
+function parseWhole(bytes: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    if (isRecord(value)) return value;
+  } catch (error) {
+    throw new Fault("invalid_request", { message: `The body is not valid JSON.${whereItBreaks(error)}`, cause: error });
+  }
+  throw new Fault("invalid_request", { message: "The body must be a JSON object." });
+}
+
 /**
  * `guarded` are the members that the gateway itself reads. Each may come once, and only under its exact name: with two of them, or with
  * another spelling, the upstream could read another value than the one that was checked and priced.
@@ -46,9 +80,10 @@ export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): Jso
   if (scan === null && bytes.length > JSON_VALUE_LIMIT) return refuse("The body is not a complete JSON object.");
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(scan === null ? bytes.toString("utf8") : withoutImages(bytes, scan.longStrings));
   } catch (error) {
-    return refuse(`The body is not valid JSON.${whereItBreaks(error)}`);
+    // Where images were cut the place would be wrong.
+    return refuse(`The body is not valid JSON.${scan === null || scan.longStrings.length === 0 ? whereItBreaks(error) : ""}`);
   }
   if (scan === null || !isRecord(value)) return refuse("The body must be a JSON object.");
   const members = new Map<string, Member>();
@@ -59,5 +94,7 @@ export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): Jso
     if (members.has(member.key)) return refuse(`'${member.key}' is given more than once. Send it once.`, member.key);
     members.set(member.key, member);
   }
-  return { ok: true, object: { value, members, close: scan.close, empty: scan.empty } };
+  const object = value;
+  const whole = (): Record<string, unknown> => (scan.longStrings.length === 0 ? object : parseWhole(bytes));
+  return { ok: true, object: { value: object, whole, members, close: scan.close, empty: scan.empty } };
 }

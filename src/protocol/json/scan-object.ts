@@ -7,6 +7,13 @@ export interface Member {
   readonly end: number;
 }
 
+export interface StringRange {
+  /** Of the opening quote. */
+  readonly start: number;
+  /** After the closing quote. */
+  readonly end: number;
+}
+
 export interface ObjectScan {
   /** The wanted members of the object, in order, duplicates included. */
   readonly members: readonly Member[];
@@ -20,7 +27,12 @@ export interface ObjectScan {
   readonly depth: number;
   /** Objects, lists and commas: how many values the text holds, give or take. */
   readonly values: number;
+  /** Strings of more than `LONG_STRING_BYTES`, at any depth, in order. */
+  readonly longStrings: readonly StringRange[];
 }
+
+/** Longer strings than this are nearly always media. */
+export const LONG_STRING_BYTES = 8 * 1024;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -82,6 +94,7 @@ export function scanObject(
   if (bytes[position] !== OPEN_BRACE) return null;
   const open = position + 1;
   const members: Member[] = [];
+  const longStrings: StringRange[] = [];
   let depth = 0;
   let deepest = 0;
   let values = 0;
@@ -102,6 +115,7 @@ export function scanObject(
     if (byte === QUOTE) {
       const end = skipString(bytes, position);
       if (end < 0) return null;
+      if (end - position > LONG_STRING_BYTES) longStrings.push({ start: position, end });
       if (depth === 1) {
         if (key === null) {
           key = readKey(bytes, position, end);
@@ -119,13 +133,13 @@ export function scanObject(
       depth += 1;
       values += 1;
       if (depth > deepest) deepest = depth;
-      if (deepest > bounds.maxDepth || values > bounds.maxValues) return { members, open, close: position, empty, depth: deepest, values };
+      if (deepest > bounds.maxDepth || values > bounds.maxValues) return { members, open, close: position, empty, depth: deepest, values, longStrings };
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 1) valueEnd = position + 1;
       if (depth === 0) {
         endMember();
-        return { members, open, close: position, empty, depth: deepest, values };
+        return { members, open, close: position, empty, depth: deepest, values, longStrings };
       }
     } else if (byte === COMMA) {
       values += 1;

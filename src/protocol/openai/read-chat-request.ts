@@ -22,7 +22,10 @@ export interface ChatRequest {
   readonly overheadTokens: number;
   /** How many images the prompt carries. */
   readonly images: number;
-  /** The parsed body. Never copy it with Object.assign: it may carry an own `__proto__`. */
+  /**
+   * The parsed body, made when it is asked for where it holds large images. Never copy it with Object.assign: it may carry an own
+   * `__proto__`.
+   */
   readonly body: Record<string, unknown>;
   /** The caller's bytes with only the named values changed; the caller's own bytes when nothing changes. */
   rewrite(edit: ChatRequestEdit): Buffer;
@@ -109,7 +112,9 @@ function requestOf(bytes: Buffer, object: JsonObject): ChatRequest {
     maxTokens: numberOr(body["max_completion_tokens"], numberOr(body["max_tokens"], null)),
     n: numberOr(body["n"], 1),
     ...measure(body),
-    body,
+    get body() {
+      return object.whole();
+    },
     rewrite: (edit) => rewriteChatRequest(bytes, object, edit),
     promptText: () => promptText(body),
   };

@@ -70,14 +70,6 @@ export function readChunk(event: SseEvent): ChunkReading {
   if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, NO_WORDS);
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
-  try {
-    return readData(data);
-  } catch {
-    return { kind: "garbage", reason: "an event of the stream is nested too deeply" };
-  }
-}
-
-function readData(data: Record<string, unknown>): ChatChunk {
   const choices = Array.isArray(data["choices"]) ? data["choices"].map(readChoice) : [];
   const usage = readUsage(data["usage"]);
   return {

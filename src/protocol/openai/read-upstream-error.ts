@@ -44,18 +44,22 @@ function wordOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? safeText(value, WORD_LIMIT_CHARACTERS) : null;
 }
 
+/** An error wraps its words in a few layers at most; more is no error's text. */
+const TEXT_DEPTH = 4;
+
 /** FastAPI's `detail: [{loc, msg}]`, or a list of texts. */
-function textOfList(list: readonly unknown[]): string | null {
-  const texts = list.slice(0, 3).map((item) => (isRecord(item) ? (textOf(item["msg"]) ?? textOf(item["message"])) : textOf(item)));
+function textOfList(list: readonly unknown[], depth: number): string | null {
+  const texts = list.slice(0, 3).map((item) => textOf(item, depth));
   const found = texts.filter((text) => text !== null);
   return found.length === 0 ? null : found.join("; ");
 }
 
-function textOf(value: unknown): string | null {
+function textOf(value: unknown, depth = TEXT_DEPTH): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value;
-  if (Array.isArray(value)) return textOfList(value);
-  if (isRecord(value)) return textOf(value["message"]) ?? textOf(value["detail"]) ?? textOf(value["msg"]);
-  return null;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return textOfList(value, depth - 1);
+  if (!isRecord(value)) return null;
+  return textOf(value["message"], depth - 1) ?? textOf(value["detail"], depth - 1) ?? textOf(value["msg"], depth - 1);
 }
 
 /** Where a body keeps its error: under `error` in OpenAI's shape, else the body itself. */

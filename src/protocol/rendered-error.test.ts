@@ -1,0 +1,106 @@
+/** Guarantee: every fault has its place in all three families of errors, as contract §4 says and as the official SDKs need it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { APIError } from "openai";
+import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "../contract/error-bodies.ts";
+import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { Fault, FAULTS, type FaultCode } from "../kernel/faults.ts";
+import { renderAnthropicError, renderAnthropicErrorEvent } from "./anthropic/render-error.ts";
+import { renderOpenAiError, renderOpenAiErrorEvent } from "./openai/render-error.ts";
+import { renderTaskError } from "./tasks/render-error.ts";
+
+/** The table of contract §4: status, type of the chat family, type and status of the messages family. */
+const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: string, messagesStatus?: number]> = {
+  invalid_api_key: [401, "invalid_request_error", "authentication_error"],
+  insufficient_balance: [402, "insufficient_quota", "billing_error"],
+  key_limit_exceeded: [402, "insufficient_quota", "billing_error"],
+  permission_denied: [403, "permission_error", "permission_error"],
+  model_not_found: [404, "invalid_request_error", "not_found_error"],
+  not_found: [404, "invalid_request_error", "not_found_error"],
+  method_not_allowed: [405, "invalid_request_error", "invalid_request_error"],
+  invalid_request: [400, "invalid_request_error", "invalid_request_error"],
+  wrong_endpoint: [400, "invalid_request_error", "invalid_request_error"],
+  idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
+  idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],
+  request_too_large: [413, "invalid_request_error", "request_too_large"],
+  unsupported_media_type: [415, "invalid_request_error", "invalid_request_error"],
+  rate_limit_exceeded: [429, "rate_limit_error", "rate_limit_error"],
+  request_timeout: [408, "invalid_request_error", "timeout_error"],
+  internal_error: [500, "api_error", "api_error"],
+  upstream_error: [502, "api_error", "api_error"],
+  overloaded: [503, "overloaded_error", "overloaded_error", 529],
+  upstream_timeout: [504, "api_error", "timeout_error"],
+};
+
+const openAiMistakes = createMistakeFinder(OpenAiErrorBody);
+const anthropicMistakes = createMistakeFinder(AnthropicErrorBody);
+const taskMistakes = createMistakeFinder(TaskErrorBody);
+
+for (const code of Object.keys(FAULTS) as FaultCode[]) {
+  const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
+  test(`${code} in the three families`, () => {
+    const fault = new Fault(code, { param: "field", cause: "secret cause" });
+    const { message } = FAULTS[code];
+
+    const openAi = renderOpenAiError(fault);
+    assert.equal(openAi.status, status);
+    assert.deepEqual(JSON.parse(openAi.body), { error: { message, type: chat, param: "field", code } });
+    assert.deepEqual(openAiMistakes(JSON.parse(openAi.body)), []);
+
+    const anthropic = renderAnthropicError(fault, "req_1");
+    assert.equal(anthropic.status, messagesStatus);
+    assert.deepEqual(JSON.parse(anthropic.body), { type: "error", error: { type: messages, message }, request_id: "req_1" });
+    assert.deepEqual(anthropicMistakes(JSON.parse(anthropic.body)), []);
+
+    const task = renderTaskError(fault, "req_1");
+    assert.equal(task.status, status);
+    assert.deepEqual(JSON.parse(task.body), {
+      code: status,
+      msg: message,
+      data: null,
+      errors: [{ param: "field", code, message }],
+      requestId: "req_1",
+    });
+    assert.deepEqual(taskMistakes(JSON.parse(task.body)), []);
+
+    for (const rendered of [openAi, anthropic, task]) {
+      assert.match(rendered.headers["content-type"] ?? "", /^application\/json/);
+      assert.equal(rendered.headers["x-should-retry"], FAULTS[code].retryable ? undefined : "false");
+      assert.doesNotMatch(rendered.body, /secret cause/);
+    }
+  });
+}
+
+test("no money is never a status that SDKs retry, and never asks for a retry", () => {
+  for (const code of ["insufficient_balance", "key_limit_exceeded"] as const) {
+    const rendered = renderOpenAiError(new Fault(code, { retryAfterSeconds: 3 }));
+    assert.deepEqual([rendered.status, rendered.headers["x-should-retry"], rendered.headers["retry-after"]], [402, "false", "3"]);
+  }
+});
+
+test("retry-after is whole seconds, at least one", () => {
+  const after = (seconds: number) => renderOpenAiError(new Fault("overloaded", { retryAfterSeconds: seconds })).headers["retry-after"];
+  assert.deepEqual([after(0), after(0.2), after(1.2), after(60)], ["1", "1", "2", "60"]);
+  assert.equal(renderOpenAiError(new Fault("overloaded")).headers["retry-after"], undefined);
+});
+
+test("a task body's mistakes are all listed", () => {
+  const errors = [
+    { param: "a", code: "required", message: "'a' is required." },
+    { param: "b", code: "type", message: "'b' must be a number." },
+  ];
+  const body = JSON.parse(renderTaskError(new Fault("invalid_request", { errors }), "req_1").body) as { errors: unknown };
+  assert.deepEqual(body.errors, errors);
+  assert.deepEqual((JSON.parse(renderTaskError(new Fault("not_found"), "req_1").body) as { errors: unknown }).errors, []);
+});
+
+test("error events are single events that the SDKs take for errors", () => {
+  const fault = new Fault("upstream_error", { message: "It broke.\nBadly." });
+  const event = renderOpenAiErrorEvent(fault);
+  assert.match(event, /^data: \{"error":.*\}\n\n$/);
+  const { error } = JSON.parse(event.slice(6)) as { error: object };
+  const shown = new APIError(undefined, error, undefined, new Headers());
+  assert.deepEqual([shown.message, shown.code, shown.type], ["It broke.\nBadly.", "upstream_error", "api_error"]);
+  const messages = renderAnthropicErrorEvent(fault, "req_1");
+  assert.match(messages, /^event: error\ndata: \{"type":"error",.*\}\n\n$/);
+});
