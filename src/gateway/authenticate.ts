@@ -1,0 +1,131 @@
+/** Who is asking: finds the key behind a request's headers, and says what was sent when there is none (contract §3). */
+import type { Clock } from "../kernel/clock.ts";
+import { Fault } from "../kernel/faults.ts";
+import { hashKeySecret } from "../kernel/secrets.ts";
+import { ipAllowed } from "../keys/ip-ranges.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { CredentialHeaders } from "./read-credentials.ts";
+import { readCredentials } from "./read-credentials.ts";
+
+export interface Authenticator {
+  /**
+   * May answer from memory. Only for requests that then hold money: a key deleted a moment ago still passes here, and its closed
+   * budget refuses the hold. Throws Fault: `invalid_api_key`, or `invalid_request` when two valid keys differ.
+   */
+  authenticate(headers: CredentialHeaders): Promise<KeyRecord>;
+  /** Reads the database every time: exact without a hold. Throws as `authenticate` does. */
+  authenticateFresh(headers: CredentialHeaders): Promise<KeyRecord>;
+  /** The key behind this hash was deleted or changed. */
+  forget(hash: string): void;
+  /** Notifications may have been missed. */
+  forgetAll(): void;
+}
+
+export interface AuthenticatorDeps {
+  /** The key of this hash, deleted and expired ones too; null when there is none. */
+  findKey(hash: string): Promise<KeyRecord | null>;
+  readonly clock: Clock;
+  /** Keys kept in memory at most. */
+  readonly cacheLimit?: number;
+}
+
+interface Cached {
+  readonly key: KeyRecord;
+  readonly readAtMs: number;
+}
+
+type Refusal = "unknown" | "deleted" | "expired";
+
+const DEFAULT_CACHE_LIMIT = 50_000;
+/** How old a key from memory may be when every notification about it was lost. */
+const CACHE_MS = 60_000;
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const { clock } = deps;
+  const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
+  const cache = new Map<string, Cached>();
+  const reading = new Map<string, Promise<KeyRecord | null>>();
+
+  async function read(hash: string): Promise<KeyRecord | null> {
+    const promise = deps.findKey(hash);
+    reading.set(hash, promise);
+    try {
+      const key = await promise;
+      // A key forgotten while it was being read is not remembered: what was read may be what made it forgotten.
+      const current = reading.get(hash) === promise;
+      if (current && key !== null && key.deletedAt === null) remember(key);
+      return key;
+    } finally {
+      if (reading.get(hash) === promise) reading.delete(hash);
+    }
+  }
+
+  function remember(key: KeyRecord): void {
+    cache.delete(key.hash);
+    for (const oldest of cache.keys()) {
+      if (cache.size < cacheLimit) break;
+      cache.delete(oldest);
+    }
+    cache.set(key.hash, { key, readAtMs: clock.monotonicMs() });
+  }
+
+  /** Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers at the same time share one question. */
+  async function fromMemory(hash: string): Promise<KeyRecord | null> {
+    const cached = cache.get(hash);
+    if (cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS) return cached.key;
+    return await (reading.get(hash) ?? read(hash));
+  }
+
+  function verdictOn(key: KeyRecord | null): { readonly key: KeyRecord } | { readonly refusal: Refusal } {
+    if (key === null) return { refusal: "unknown" };
+    if (key.deletedAt !== null) return { refusal: "deleted" };
+    return key.expiresAt !== null && key.expiresAt <= clock.now() ? { refusal: "expired" } : { key };
+  }
+
+  async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<KeyRecord | null>): Promise<KeyRecord> {
+    const sent = readCredentials(headers);
+    if (sent.secrets.length === 0) throw new Fault("invalid_api_key", { message: sent.complaint });
+    const verdicts = await Promise.all(sent.secrets.map(async (secret) => verdictOn(await find(hashKeySecret(secret)))));
+    const keys = verdicts.flatMap((verdict) => ("key" in verdict ? [verdict.key] : []));
+    if (keys.length > 1) {
+      throw new Fault("invalid_request", {
+        message: "The headers x-api-key and authorization carry two different API keys. Send one of them.",
+        param: "x-api-key",
+      });
+    }
+    const [key] = keys;
+    if (key !== undefined) return key;
+    const refusals = verdicts.flatMap((verdict) => ("refusal" in verdict ? [verdict.refusal] : []));
+    throw new Fault("invalid_api_key", { message: REFUSALS[refusals.find((refusal) => refusal !== "unknown") ?? "unknown"] });
+  }
+
+  return {
+    authenticate: (headers) => identify(headers, fromMemory),
+    // Not shared with reads under way: they may have begun before what this caller must see.
+    authenticateFresh: (headers) => identify(headers, (hash) => deps.findKey(hash)),
+    forget(hash) {
+      cache.delete(hash);
+      reading.delete(hash);
+    },
+    forgetAll() {
+      cache.clear();
+      reading.clear();
+    },
+  };
+}
+
+const REFUSALS: Record<Refusal, string> = {
+  unknown: "There is no such API key. Create one, or check that it belongs to this gateway.",
+  deleted: "This API key was deleted. Create a new one.",
+  expired: "This API key has expired. Create a new one.",
+};
+
+/** Throws Fault("permission_denied") when the key's own lists do not allow this model or this caller's address. */
+export function checkKeyAccess(key: KeyRecord, request: { readonly model?: string; readonly ip: string }): void {
+  if (key.ips !== null && !ipAllowed(key.ips, request.ip)) {
+    throw new Fault("permission_denied", { message: `This API key may not be used from the address ${request.ip}.` });
+  }
+  if (key.models !== null && request.model !== undefined && !key.models.includes(request.model)) {
+    throw new Fault("permission_denied", { message: `This API key may not call the model "${request.model}".`, param: "model" });
+  }
+}
