@@ -1,0 +1,57 @@
+/** Puts a catalogue in force: checked whole, compared with the one before, stored as the next version. */
+import type { CatalogueChanges } from "../catalogue/compare-catalogues.ts";
+import { compareCatalogues } from "../catalogue/compare-catalogues.ts";
+import type { Environment } from "../catalogue/interpolate.ts";
+import { parseCatalogue } from "../catalogue/parse-catalogue.ts";
+import type { StoredVersion } from "../catalogue/store.ts";
+import { appendVersion, lockVersions, newestFromFile, newestVersion } from "../catalogue/store.ts";
+import type { Mistake } from "../catalogue/yaml-reader.ts";
+import type { Db } from "../db/database.ts";
+
+export interface CatalogueRequest {
+  /** The file as it is written. */
+  readonly source: string;
+  readonly env: Environment;
+  /** Who asks, for the record. */
+  readonly appliedBy: string;
+}
+
+export type ApplyOutcome =
+  | {
+      readonly kind: "applied";
+      readonly version: StoredVersion;
+      /** Null when the version before cannot be compiled here, so that nothing can be compared. */
+      readonly changes: CatalogueChanges | null;
+      readonly warnings: readonly Mistake[];
+    }
+  | { readonly kind: "unchanged"; readonly version: StoredVersion }
+  | { readonly kind: "mistakes"; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
+
+/** On demand: the next version, unless the one in force is the same text. */
+export function applyCatalogue(db: Db, request: CatalogueRequest): Promise<ApplyOutcome> {
+  return apply(db, request, "apply");
+}
+
+/**
+ * At a start: the CATALOGUE file becomes the next version when it differs from the last version that came from the file. Otherwise what is
+ * in force stays, so that a version applied later by hand survives restarts.
+ */
+export function applyCatalogueFile(db: Db, request: CatalogueRequest): Promise<ApplyOutcome> {
+  return apply(db, request, "file");
+}
+
+function apply(db: Db, request: CatalogueRequest, origin: StoredVersion["origin"]): Promise<ApplyOutcome> {
+  const { source, env, appliedBy } = request;
+  return db.transaction<ApplyOutcome>(async (tx) => {
+    await lockVersions(tx);
+    const inForce = await newestVersion(tx);
+    const compared = origin === "file" ? await newestFromFile(tx) : inForce;
+    if (inForce !== null && compared?.source === source) return { kind: "unchanged", version: inForce };
+    const reading = parseCatalogue(source, env);
+    if (!reading.ok) return { kind: "mistakes", mistakes: reading.mistakes, warnings: reading.warnings };
+    const before = inForce === null ? null : parseCatalogue(inForce.source, env);
+    const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
+    const version = await appendVersion(tx, { source, origin, appliedBy });
+    return { kind: "applied", version, changes, warnings: reading.warnings };
+  });
+}
