@@ -44,7 +44,17 @@ export function composeAnswer(conversation: Conversation, directives: Directives
   const reasoningTokens = countTokens(reasoning);
   let left = budget - reasoningTokens;
   const done = (rest: Partial<Answer>): Answer => {
-    const answer = { reasoning, text: "", refusal: null, calls: [], finish: "stop", stopSequence: null, reasoningTokens, outputTokens: 0, ...rest } as const;
+    const answer = {
+      reasoning,
+      text: "",
+      refusal: null,
+      calls: [],
+      finish: "stop",
+      stopSequence: null,
+      reasoningTokens,
+      outputTokens: 0,
+      ...rest,
+    } as const;
     return { ...answer, outputTokens: countOutput(answer) };
   };
 
@@ -52,7 +62,9 @@ export function composeAnswer(conversation: Conversation, directives: Directives
 
   const called = directives.text === null && directives.tokens === null ? chooseTools(conversation, stripDirectives(asked)) : [];
   if (called.length > 0) {
-    const calls = called.map((tool, at) => makeCall(tool, called.slice(0, at).filter((other) => other === tool).length, `${digest}:${choice}:${at}`));
+    const calls = called.map((tool, at) =>
+      makeCall(tool, called.slice(0, at).filter((other) => other === tool).length, `${digest}:${choice}:${at}`),
+    );
     const affordable = calls.filter((call) => (left -= callTokens(call)) >= 0);
     return done({ calls: affordable, finish: affordable.length < calls.length ? "length" : "tools" });
   }
@@ -65,7 +77,12 @@ export function composeAnswer(conversation: Conversation, directives: Directives
 }
 
 function countOutput(answer: Pick<Answer, "reasoningTokens" | "text" | "refusal" | "calls">): number {
-  return answer.reasoningTokens + countTokens(answer.text) + countTokens(answer.refusal ?? "") + answer.calls.reduce((sum, call) => sum + callTokens(call), 0);
+  return (
+    answer.reasoningTokens +
+    countTokens(answer.text) +
+    countTokens(answer.refusal ?? "") +
+    answer.calls.reduce((sum, call) => sum + callTokens(call), 0)
+  );
 }
 
 function callTokens(call: Call): number {
@@ -124,13 +141,15 @@ function lastResults(conversation: Conversation): { name: string; isError: boole
   const names = new Map<string, string>();
   for (const turn of conversation.turns) for (const part of turn.parts) if (part.type === "call") names.set(part.id, part.name);
   const asker = conversation.turns.findLastIndex((turn) => turn.role === "assistant");
-  return conversation.turns.slice(asker + 1).flatMap((turn) =>
-    turn.parts.flatMap((part) =>
-      part.type === "result"
-        ? [{ name: names.get(part.callId) ?? part.callId, isError: part.isError, text: shorten(partsText(part.parts), RESULT_LENGTH) }]
-        : [],
-    ),
-  );
+  return conversation.turns
+    .slice(asker + 1)
+    .flatMap((turn) =>
+      turn.parts.flatMap((part) =>
+        part.type === "result"
+          ? [{ name: names.get(part.callId) ?? part.callId, isError: part.isError, text: shorten(partsText(part.parts), RESULT_LENGTH) }]
+          : [],
+      ),
+    );
 }
 
 function countImages(parts: readonly Part[]): number {

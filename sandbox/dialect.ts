@@ -19,7 +19,10 @@ export interface Served {
 
 export interface Dialect {
   /** Checks a body as the vendor would and reduces it to what it says. */
-  read(body: JsonObject, headers: IncomingHttpHeaders): { readonly ok: true; readonly conversation: Conversation } | { readonly ok: false; readonly mistake: Mistake };
+  read(
+    body: JsonObject,
+    headers: IncomingHttpHeaders,
+  ): { readonly ok: true; readonly conversation: Conversation } | { readonly ok: false; readonly mistake: Mistake };
   /** The stream, one string per whole SSE event. */
   events(served: Served): Iterable<string>;
   /** The body of the non-streamed answer. */

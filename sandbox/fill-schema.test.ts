@@ -47,7 +47,13 @@ const SCHEMAS: Record<string, Record<string, unknown>> = {
     ],
   },
   recursive: {
-    $defs: { node: { type: "object", properties: { value: { type: "integer" }, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } }, required: ["value", "next"] } },
+    $defs: {
+      node: {
+        type: "object",
+        properties: { value: { type: "integer" }, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } },
+        required: ["value", "next"],
+      },
+    },
     $ref: "#/$defs/node",
   },
   tree: {
@@ -74,7 +80,15 @@ test("a second variant differs, so parallel calls of one tool are told apart", (
 });
 
 test("what is no schema and what never ends still gives a value", () => {
-  for (const odd of [null, true, 1, [], { $ref: "#/nowhere" }, { $ref: "#" }, { type: "object", properties: { __proto__: { type: "string" } } }]) {
+  for (const odd of [
+    null,
+    true,
+    1,
+    [],
+    { $ref: "#/nowhere" },
+    { $ref: "#" },
+    { type: "object", properties: { __proto__: { type: "string" } } },
+  ]) {
     assert.doesNotThrow(() => JSON.stringify(fillSchema(odd)));
   }
   assert.doesNotThrow(() => fillSchema({ type: "object", properties: { self: { $ref: "#" } }, required: ["self"] }));

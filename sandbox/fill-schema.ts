@@ -18,7 +18,25 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000001",
 };
 /** Tried in turn against a `pattern`; generating strings from regular expressions is not worth its size here. */
-const PATTERN_CANDIDATES = ["a", "A", "0", "1", "abc", "ABC", "123", "1234", "12345", "abc123", "a-b", "a_b", "#aabbcc", "+70000000000", "@user", "1.0.0", ...Object.values(FORMATS)];
+const PATTERN_CANDIDATES = [
+  "a",
+  "A",
+  "0",
+  "1",
+  "abc",
+  "ABC",
+  "123",
+  "1234",
+  "12345",
+  "abc123",
+  "a-b",
+  "a_b",
+  "#aabbcc",
+  "+70000000000",
+  "@user",
+  "1.0.0",
+  ...Object.values(FORMATS),
+];
 
 interface Place {
   readonly root: unknown;
@@ -75,14 +93,17 @@ function resolve(given: unknown, root: unknown, hops = 0): JsonObject {
     const { properties, required, ...rest } = resolve(part, root, hops + 1);
     Object.assign(merged, rest);
     if (isObject(properties)) merged.properties = { ...(isObject(merged.properties) ? merged.properties : {}), ...properties };
-    if (Array.isArray(required)) merged.required = [...(Array.isArray(merged.required) ? merged.required : []), ...required];
+    if (Array.isArray(required)) merged.required = [...listOf(merged.required), ...listOf(required)];
   }
   return merged;
 }
 
-function firstList(...lists: unknown[]): unknown[] | null {
-  for (const list of lists) if (Array.isArray(list) && list.length > 0) return list;
-  return null;
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function firstList(...lists: unknown[]): readonly unknown[] | null {
+  return lists.map(listOf).find((list) => list.length > 0) ?? null;
 }
 
 function isNull(schema: JsonObject): boolean {
@@ -98,7 +119,7 @@ function pickOption(options: readonly unknown[], place: Place): unknown {
 
 function pickType(schema: JsonObject, place: Place): unknown {
   if (Array.isArray(schema.type)) {
-    const wanted = place.depth > FULL_DEPTH && schema.type.includes("null") ? "null" : schema.type.find((type) => type !== "null");
+    const wanted = place.depth > FULL_DEPTH && schema.type.includes("null") ? "null" : listOf(schema.type).find((type) => type !== "null");
     return wanted ?? "null";
   }
   if (schema.type !== undefined) return schema.type;
@@ -108,7 +129,7 @@ function pickType(schema: JsonObject, place: Place): unknown {
 
 function fillObject(schema: JsonObject, place: Place): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const required = new Set(listOf(schema.required));
   const made: JsonObject = {};
   for (const name of new Set([...Object.keys(properties), ...[...required].filter((key) => typeof key === "string")])) {
     if (!required.has(name) && place.depth >= FULL_DEPTH) continue;
@@ -123,7 +144,7 @@ function fillObject(schema: JsonObject, place: Place): JsonObject {
 }
 
 function fillArray(schema: JsonObject, place: Place): unknown[] {
-  const heads = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+  const heads = listOf(schema.prefixItems);
   const least = typeof schema.minItems === "number" ? schema.minItems : 0;
   const most = typeof schema.maxItems === "number" ? schema.maxItems : Infinity;
   const wanted = Math.max(least, heads.length, place.depth > FULL_DEPTH || schema.items === false ? 0 : 1);

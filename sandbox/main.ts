@@ -26,7 +26,9 @@ const sandbox = await createSandbox({
     if (!values.quiet) process.stderr.write(`sandbox: ${line}\n`);
   },
 }).catch((error: unknown) => {
-  process.stderr.write(`sandbox: cannot listen on ${values.host}:${values.port}: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `sandbox: cannot listen on ${values.host}:${values.port}: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
   process.exit(1);
 });
 

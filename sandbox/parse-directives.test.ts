@@ -53,7 +53,18 @@ test("usage takes a word or figures", () => {
 test("unknown keys and bad values are refused by name", () => {
   assert.match(refusal("statsu=500"), /unknown directive "statsu"; there are delay,/);
   assert.match(refusal("constructor=1"), /unknown directive/);
-  for (const words of ["status=99", "cut=-1", "cut", "hang=1", "usage=much", "usage=1", "usage=1,2,3,4,5", "text=%%%", "body=pdf", "delay=99999999"]) {
+  for (const words of [
+    "status=99",
+    "cut=-1",
+    "cut",
+    "hang=1",
+    "usage=much",
+    "usage=1",
+    "usage=1,2,3,4,5",
+    "text=%%%",
+    "body=pdf",
+    "delay=99999999",
+  ]) {
     assert.match(refusal(words), /is no value for the directive/, words);
   }
 });

@@ -157,7 +157,8 @@ export function parseDirectives(
     for (const { key, value } of words) {
       if (key === "model") continue;
       const read = Object.hasOwn(READERS, key) ? READERS[key]?.(value) : undefined;
-      if (read === undefined) return { ok: false, message: `sandbox: unknown directive "${key}"; there are ${Object.keys(READERS).join(", ")}, model` };
+      if (read === undefined)
+        return { ok: false, message: `sandbox: unknown directive "${key}"; there are ${Object.keys(READERS).join(", ")}, model` };
       if (read === null) return { ok: false, message: `sandbox: "${value}" is no value for the directive "${key}"` };
       Object.assign(patch, read);
     }

@@ -4,7 +4,11 @@ import { isObject, type JsonObject } from "./is-object.ts";
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
-export type Body = { readonly kind: "json"; readonly bytes: Buffer; readonly value: JsonObject } | { readonly kind: "not-json" | "too-large" | "gone" };
+export type Body =
+  | { readonly kind: "json"; readonly bytes: Buffer; readonly value: JsonObject }
+  | { readonly kind: "not-json" }
+  | { readonly kind: "too-large" }
+  | { readonly kind: "gone" };
 
 export async function readBody(req: IncomingMessage): Promise<Body> {
   const parts: Buffer[] = [];

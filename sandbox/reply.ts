@@ -12,6 +12,7 @@ export interface Reply {
   destroy(): void;
   /** The same with a TCP RST. */
   reset(): void;
+  /** Ends early when the client leaves; 0 still lets other work run. */
   pause(ms: number): Promise<void>;
   /** Waits until the client gives up. */
   hang(): Promise<void>;
@@ -82,7 +83,9 @@ export function createReply(res: ServerResponse, options: ReplyOptions): Reply {
       socket?.resetAndDestroy();
     },
     async pause(ms) {
-      if (ms > 0) await setTimeout(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+      // Without a turn of the event loop a long fast stream would starve everybody else and never see its client leave.
+      if (ms === 0) await setImmediate();
+      else await setTimeout(ms, undefined, { signal: gone.signal }).catch(() => undefined);
     },
     hang: () => closing.promise,
   };

@@ -37,7 +37,11 @@ export async function writeFault(writing: Writing): Promise<Outcome | null> {
   if (directives.body === "html") return writeWhole(writing, status, HTML, "text/html; charset=utf-8");
   if (directives.body === "empty") return writeWhole(writing, status, "", "application/json");
   if (directives.body === null && status < 400) return null;
-  const mistake = { status: status < 400 ? 500 : status, message: directives.body === null ? `sandbox: status ${status} as asked` : FAILURE, param: null };
+  const mistake = {
+    status: status < 400 ? 500 : status,
+    message: directives.body === null ? `sandbox: status ${status} as asked` : FAILURE,
+    param: null,
+  };
   if (reply.closed) return { status, events: 0, end: "client-gone" };
   return writeWhole(writing, status, JSON.stringify(dialect.error(mistake)), "application/json");
 }
@@ -59,7 +63,11 @@ export async function writeStream(writing: Writing, served: Served, pauseMs: num
   const status = directives.status ?? 200;
   await reply.head(status, { ...STREAM_HEADERS, ...commonHeaders(writing) });
   let sent = 0;
-  const outcome = (end: Outcome["end"]): Outcome => ({ status, events: sent, end: reply.closed && end === "complete" ? "client-gone" : end });
+  const outcome = (end: Outcome["end"]): Outcome => ({
+    status,
+    events: sent,
+    end: reply.closed && end === "complete" ? "client-gone" : end,
+  });
   /** Does what is due before the event of this index; true when that was the end. */
   const faultAt = async (index: number): Promise<Outcome | null> => {
     if (directives.garbage === index) await reply.write("data: {not json\n\n");

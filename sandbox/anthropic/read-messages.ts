@@ -19,20 +19,27 @@ export function readMessages(messages: unknown, budgeted: boolean): ReadMessages
     const where = `messages.${at}`;
     if (!isObject(message)) return bad(where, "Input should be an object");
     const { role } = message;
-    if (role !== "user" && role !== "assistant" && role !== "system") return bad(`${where}.role`, "Input should be 'user', 'assistant' or 'system'");
+    if (role !== "user" && role !== "assistant" && role !== "system")
+      return bad(`${where}.role`, "Input should be 'user', 'assistant' or 'system'");
     const blocks = typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
     if (!Array.isArray(blocks)) return bad(`${where}.content`, "Input should be a valid string or list");
     const read = readBlocks(blocks);
     if (!read.ok) return bad(`${where}.content.${read.at}`, read.message);
     for (const part of read.parts) {
       if (part.type === "result" && !open.delete(part.callId)) {
-        return bad(`${where}.content`, `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${part.callId}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`);
+        return bad(
+          `${where}.content`,
+          `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${part.callId}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+        );
       }
     }
     if (open.size > 0) return bad(where, unanswered(open));
     open = new Set(read.parts.flatMap((part) => (part.type === "call" ? [part.id] : [])));
     if (budgeted && open.size > 0 && isObject(blocks[0]) && !THINKING_TYPES.has(blocks[0].type)) {
-      return bad(`${where}.content.0.type`, `Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(blocks[0].type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`);
+      return bad(
+        `${where}.content.0.type`,
+        `Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(blocks[0].type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+      );
     }
     turns.push({ role, parts: read.parts });
   }
@@ -60,7 +67,9 @@ function readBlock(block: JsonObject): Part[] | string {
     case "text":
       return typeof block.text === "string" ? [{ type: "text", text: block.text }] : "text: Input should be a valid string";
     case "image":
-      return isObject(block.source) && ["base64", "url", "file"].includes(String(block.source.type)) ? [{ type: "image" }] : "image.source: Field required";
+      return isObject(block.source) && ["base64", "url", "file"].includes(String(block.source.type))
+        ? [{ type: "image" }]
+        : "image.source: Field required";
     case "tool_use":
       return typeof block.id === "string" && typeof block.name === "string" && isObject(block.input)
         ? [{ type: "call", id: block.id, name: block.name, input: block.input }]
@@ -69,11 +78,14 @@ function readBlock(block: JsonObject): Part[] | string {
       if (typeof block.tool_use_id !== "string") return "tool_result.tool_use_id: Field required";
       const content = typeof block.content === "string" ? [{ type: "text", text: block.content }] : (block.content ?? []);
       const inner = Array.isArray(content) ? readBlocks(content) : null;
-      if (inner === null || !inner.ok) return `tool_result.content: ${inner === null ? "Input should be a string or a list" : inner.message}`;
+      if (inner === null || !inner.ok)
+        return `tool_result.content: ${inner === null ? "Input should be a string or a list" : inner.message}`;
       return [{ type: "result", callId: block.tool_use_id, isError: block.is_error === true, parts: inner.parts }];
     }
     case "thinking":
-      return typeof block.thinking === "string" && block.signature === signThinking(block.thinking) ? [] : "Invalid `signature` in `thinking` block";
+      return typeof block.thinking === "string" && block.signature === signThinking(block.thinking)
+        ? []
+        : "Invalid `signature` in `thinking` block";
     default:
       return [];
   }

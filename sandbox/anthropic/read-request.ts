@@ -48,24 +48,35 @@ function firstMistake(body: JsonObject, headers: IncomingHttpHeaders, purpose: "
   if (typeof body.model !== "string" || body.model === "") return bad("model", "Field required");
   const limit = body.max_tokens;
   if (purpose === "message" && limit === undefined) return bad("max_tokens", "Field required");
-  if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) >= 1)) return bad("max_tokens", "Input should be greater than or equal to 1");
+  if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) >= 1))
+    return bad("max_tokens", "Input should be greater than or equal to 1");
   const stops = body.stop_sequences;
   if (stops !== undefined && stops !== null && !(Array.isArray(stops) && stops.every((one) => typeof one === "string"))) {
     return bad("stop_sequences", "Input should be a valid list of strings");
   }
-  if (body.tools !== undefined && body.tools !== null && !(Array.isArray(body.tools) && body.tools.every((tool) => isObject(tool) && typeof tool.name === "string"))) {
+  if (
+    body.tools !== undefined &&
+    body.tools !== null &&
+    !(Array.isArray(body.tools) && body.tools.every((tool) => isObject(tool) && typeof tool.name === "string"))
+  ) {
     return bad("tools", "Input should be a valid list of tools with names");
   }
   if (thinking.type === "enabled" && purpose === "message") {
     const budget = thinking.budget_tokens;
-    if (!Number.isInteger(budget) || Number(budget) < 1024) return bad("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024");
+    if (!Number.isInteger(budget) || Number(budget) < 1024)
+      return bad("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024");
     if (Number(budget) >= Number(limit)) return bad(null, "`max_tokens` must be greater than `thinking.budget_tokens`.");
   }
   return null;
 }
 
 function readSystem(system: unknown): Turn[] {
-  const texts = typeof system === "string" ? [system] : Array.isArray(system) ? system.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : [])) : [];
+  const texts =
+    typeof system === "string"
+      ? [system]
+      : Array.isArray(system)
+        ? system.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []))
+        : [];
   const parts: Part[] = texts.map((text) => ({ type: "text", text }));
   return parts.length === 0 ? [] : [{ role: "system", parts }];
 }
@@ -73,7 +84,9 @@ function readSystem(system: unknown): Turn[] {
 /** A vendor's built-in tool has no schema; it is accepted and never called. */
 function readTool(tool: unknown): Tool[] {
   if (!isObject(tool) || !isObject(tool.input_schema)) return [];
-  return [{ name: String(tool.name), description: typeof tool.description === "string" ? tool.description : "", schema: tool.input_schema }];
+  return [
+    { name: String(tool.name), description: typeof tool.description === "string" ? tool.description : "", schema: tool.input_schema },
+  ];
 }
 
 function readToolChoice(given: unknown, tools: readonly Tool[]): ToolChoice | null {

@@ -31,11 +31,18 @@ export function blocksOf(answer: Answer, showReasoning: boolean): Block[] {
   if (answer.reasoning !== "") blocks.push({ type: "thinking", thinking, signature: signThinking(thinking) });
   const text = answer.refusal ?? answer.text;
   if (text !== "") blocks.push({ type: "text", text });
-  for (const call of answer.calls) blocks.push({ type: "tool_use", id: `toolu_${call.id}`, name: call.name, input: JSON.parse(call.arguments) as unknown });
+  for (const call of answer.calls)
+    blocks.push({ type: "tool_use", id: `toolu_${call.id}`, name: call.name, input: JSON.parse(call.arguments) as unknown });
   return blocks;
 }
 
-const STOP_REASONS = { stop: "end_turn", "stop-sequence": "stop_sequence", length: "max_tokens", tools: "tool_use", refusal: "refusal" } as const;
+const STOP_REASONS = {
+  stop: "end_turn",
+  "stop-sequence": "stop_sequence",
+  length: "max_tokens",
+  tools: "tool_use",
+  refusal: "refusal",
+} as const;
 
 export function stopFields(answer: Answer): JsonObject {
   return {

@@ -13,9 +13,14 @@ export function readRequest(body: JsonObject): { ok: true; conversation: Convers
   const tools = (Array.isArray(body.tools) ? body.tools : []).flatMap((tool) => {
     const made = isObject(tool) && tool.type === "function" && isObject(tool.function) ? tool.function : null;
     if (made === null) return [];
-    return [{ name: String(made.name), description: typeof made.description === "string" ? made.description : "", schema: made.parameters ?? {} }];
+    return [
+      { name: String(made.name), description: typeof made.description === "string" ? made.description : "", schema: made.parameters ?? {} },
+    ];
   });
-  const choice = readToolChoice(body.tool_choice, tools.map((tool) => tool.name));
+  const choice = readToolChoice(
+    body.tool_choice,
+    tools.map((tool) => tool.name),
+  );
   if (!choice.ok) return choice;
   const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
   const limit = body.max_completion_tokens ?? body.max_tokens;
@@ -52,14 +57,19 @@ function firstMistake(body: JsonObject): Mistake | null {
   }
   if (!isLimit(body.n) || Number(body.n ?? 1) > 128) return bad("n", "Invalid 'n': expected an integer from 1 to 128.");
   const { stop } = body;
-  const stops = typeof stop === "string" || stop === undefined || stop === null || (Array.isArray(stop) && stop.every((one) => typeof one === "string"));
+  const stops =
+    typeof stop === "string" ||
+    stop === undefined ||
+    stop === null ||
+    (Array.isArray(stop) && stop.every((one) => typeof one === "string"));
   if (!stops || (Array.isArray(stop) && stop.length > 4)) return bad("stop", "Invalid 'stop': expected a string or at most 4 strings.");
   if (body.stream_options !== undefined && body.stream_options !== null && body.stream !== true) {
     return bad("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.");
   }
   if (body.tools !== undefined && !Array.isArray(body.tools)) return bad("tools", "Invalid type for 'tools': expected an array.");
   for (const [at, tool] of (body.tools ?? []).entries()) {
-    if (!isObject(tool) || typeof tool.type !== "string") return bad(`tools[${at}].type`, `Missing required parameter: 'tools[${at}].type'.`);
+    if (!isObject(tool) || typeof tool.type !== "string")
+      return bad(`tools[${at}].type`, `Missing required parameter: 'tools[${at}].type'.`);
     if (tool.type === "function" && !(isObject(tool.function) && typeof tool.function.name === "string")) {
       return bad(`tools[${at}].function.name`, `Missing required parameter: 'tools[${at}].function.name'.`);
     }
@@ -74,12 +84,16 @@ function firstMistake(body: JsonObject): Mistake | null {
 }
 
 function readToolChoice(given: unknown, names: readonly string[]): Read<{ choice: ToolChoice; allowed: ReadonlySet<string> | null }> {
-  const found = (choice: ToolChoice, allowed: ReadonlySet<string> | null = null): Read<{ choice: ToolChoice; allowed: ReadonlySet<string> | null }> => ({
+  const found = (
+    choice: ToolChoice,
+    allowed: ReadonlySet<string> | null = null,
+  ): Read<{ choice: ToolChoice; allowed: ReadonlySet<string> | null }> => ({
     ok: true,
     value: { choice, allowed },
   });
   if (given === undefined || given === null) return found({ kind: "auto" });
-  if (given !== "none" && names.length === 0) return { ok: false, mistake: bad("tool_choice", "'tool_choice' is only allowed when 'tools' are specified.") };
+  if (given !== "none" && names.length === 0)
+    return { ok: false, mistake: bad("tool_choice", "'tool_choice' is only allowed when 'tools' are specified.") };
   if (given === "auto" || given === "none" || given === "required") return found({ kind: given });
   if (isObject(given) && given.type === "function" && isObject(given.function)) {
     const name = String(given.function.name);
@@ -87,7 +101,9 @@ function readToolChoice(given: unknown, names: readonly string[]): Read<{ choice
     return { ok: false, mistake: bad("tool_choice.function.name", `Tool choice '${name}' not found in 'tools' parameter.`) };
   }
   if (isObject(given) && given.type === "allowed_tools" && isObject(given.allowed_tools) && Array.isArray(given.allowed_tools.tools)) {
-    const allowed = given.allowed_tools.tools.flatMap((tool) => (isObject(tool) && isObject(tool.function) ? [String(tool.function.name)] : []));
+    const allowed = given.allowed_tools.tools.flatMap((tool) =>
+      isObject(tool) && isObject(tool.function) ? [String(tool.function.name)] : [],
+    );
     return found({ kind: given.allowed_tools.mode === "required" ? "required" : "auto" }, new Set(allowed));
   }
   return { ok: false, mistake: bad("tool_choice", "Invalid value for 'tool_choice'.") };

@@ -28,7 +28,11 @@ export function readTurns(messages: unknown): ReadTurns {
     if (parts === null) return bad(`${where}.content`, `Invalid value for '${where}.content'.`);
     if (message.role === "tool") {
       const id = String(message.tool_call_id);
-      if (!open.delete(id)) return bad(`${where}.role`, "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.");
+      if (!open.delete(id))
+        return bad(
+          `${where}.role`,
+          "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
+        );
       turns.push({ role, parts: [{ type: "result", callId: id, isError: false, parts }] });
       continue;
     }
@@ -40,7 +44,8 @@ export function readTurns(messages: unknown): ReadTurns {
       turns.push({ role, parts: [...parts, ...calls] });
       continue;
     }
-    if (message.content === undefined || message.content === null) return bad(`${where}.content`, `Invalid value for '${where}.content': expected a string, got null.`);
+    if (message.content === undefined || message.content === null)
+      return bad(`${where}.content`, `Invalid value for '${where}.content': expected a string, got null.`);
     turns.push({ role, parts });
   }
   return open.size > 0 ? bad("messages", unanswered(open)) : { ok: true, value: turns };
@@ -60,7 +65,8 @@ function readContent(content: unknown): Part[] | null {
     if (part.type === "text" && typeof part.text === "string") parts.push({ type: "text", text: part.text });
     else if (part.type === "refusal" && typeof part.refusal === "string") parts.push({ type: "text", text: part.refusal });
     else if (part.type === "image_url") {
-      if (!isObject(part.image_url) || typeof part.image_url.url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(part.image_url.url)) return null;
+      if (!isObject(part.image_url) || typeof part.image_url.url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(part.image_url.url))
+        return null;
       parts.push({ type: "image" });
     } else if (part.type !== "input_audio" && part.type !== "file") return null;
   }
@@ -73,7 +79,11 @@ function readCalls(message: JsonObject): Extract<Part, { type: "call" }>[] | nul
   const calls: Extract<Part, { type: "call" }>[] = [];
   for (const call of message.tool_calls) {
     if (!isObject(call) || typeof call.id !== "string") return null;
-    const made = isObject(call.function) ? { name: call.function.name, text: call.function.arguments } : isObject(call.custom) ? { name: call.custom.name, text: call.custom.input } : null;
+    const made = isObject(call.function)
+      ? { name: call.function.name, text: call.function.arguments }
+      : isObject(call.custom)
+        ? { name: call.custom.name, text: call.custom.input }
+        : null;
     if (made === null || typeof made.name !== "string" || typeof made.text !== "string") return null;
     calls.push({ type: "call", id: call.id, name: made.name, input: parseLoosely(made.text) });
   }

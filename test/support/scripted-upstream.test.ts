@@ -83,6 +83,17 @@ test("the client's abort is seen, and sending afterwards does nothing", async (t
   assert.equal(upstream.openExchanges, 0);
 });
 
+test("a long list of events stops when the client leaves", async (t) => {
+  const over = Promise.withResolvers<boolean>();
+  const events = Array.from({ length: 200_000 }, (_, index) => `data: ${index}\n\n`);
+  const upstream = await started(t, async (exchange) => over.resolve(await exchange.sendAll(events)));
+  const abort = new AbortController();
+  const response = await post(upstream.url, abort.signal);
+  await response.body?.getReader().read();
+  abort.abort();
+  assert.equal(await over.promise, false);
+});
+
 test("our own destruction of a connection is no abort of the client", async (t) => {
   const upstream = await started(t, async (exchange) => {
     await exchange.send("data: 1\n\n");
@@ -116,10 +127,15 @@ test("halfClose ends the connection without ending the answer, reset aborts it, 
 test("simultaneous requests get distinct places in the script", async (t) => {
   const upstream = await started(
     t,
-    Array.from({ length: 8 }, (_, place): Handler => (exchange) => exchange.json(200, { place })),
+    Array.from(
+      { length: 8 },
+      (_, place): Handler =>
+        (exchange) =>
+          exchange.json(200, { place }),
+    ),
   );
   const answers = await Promise.all(Array.from({ length: 8 }, async () => (await post(upstream.url)).json()));
-  const places = answers.map((answer) => (answer as { place: number }).place).toSorted();
+  const places = answers.map((answer) => (answer as { place: number }).place).toSorted((a, b) => a - b);
   assert.deepEqual(places, [0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
@@ -168,7 +184,11 @@ test("the anthropic builder numbers its blocks and names its events", () => {
     usage: { output_tokens: 9 },
   } as const;
   const names = anthropicStream(answer).map((bytes) => /^event: (\w+)\ndata: /.exec(bytes.toString())?.[1]);
-  const block = (deltas: number) => ["content_block_start", ...Array.from({ length: deltas }, () => "content_block_delta"), "content_block_stop"];
+  const block = (deltas: number) => [
+    "content_block_start",
+    ...Array.from({ length: deltas }, () => "content_block_delta"),
+    "content_block_stop",
+  ];
   assert.deepEqual(names, ["message_start", ...block(2), ...block(2), ...block(2), "message_delta", "message_stop"]);
   assert.deepEqual(anthropicMessage(answer).content, [
     { type: "thinking", thinking: "hm", signature: "sig" },

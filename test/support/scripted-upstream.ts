@@ -1,6 +1,7 @@
 /** A real HTTP server on loopback whose every answer, byte and pause is scripted by the test: an upstream that misbehaves on cue, never by the clock. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 
 /** A point where a script waits until the test lets it go on. */
 export interface Gate {
@@ -216,7 +217,10 @@ async function readExchange(
       return write(res, bytes);
     },
     async sendAll(buffers) {
-      for (const bytes of buffers) if (!(await exchange.send(bytes))) return false;
+      for (const bytes of buffers) {
+        if (!(await exchange.send(bytes))) return false;
+        await setImmediate(); // otherwise a long list would never see its client leave
+      }
       return true;
     },
     end() {
