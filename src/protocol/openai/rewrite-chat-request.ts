@@ -19,14 +19,15 @@ function insertion(close: number, first: boolean, name: string, json: string): S
   return { start: close, end: close, text: `${first ? "" : ","}${JSON.stringify(name)}:${json}` };
 }
 
-/** Makes the object that begins at `start` say `include_usage: true`. */
-function includeUsageIn(bytes: Buffer, start: number, options: Record<string, unknown>): Splice[] {
-  if (options["include_usage"] === true) return [];
+/** Makes the object that begins at `start` say `include_usage: true`, wherever and however often it says it. */
+function includeUsageIn(bytes: Buffer, start: number): Splice[] {
   const bounds = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
   const scan = scanObject(bytes, (key) => key === "include_usage", bounds, start);
   if (scan === null) return [];
   if (scan.members.length === 0) return [insertion(scan.close, scan.empty, "include_usage", "true")];
-  return scan.members.map((member) => ({ start: member.start, end: member.end, text: "true" }));
+  return scan.members
+    .filter((member) => bytes.toString("utf8", member.start, member.end) !== "true")
+    .map((member) => ({ start: member.start, end: member.end, text: "true" }));
 }
 
 /** `object` is what readJsonObject made of `bytes`, with model, stream and stream_options among its guarded members. */
@@ -42,9 +43,8 @@ export function rewriteChatRequest(bytes: Buffer, object: JsonObject, edit: Chat
   if (value["model"] !== edit.model) set("model", JSON.stringify(edit.model));
   if (edit.stream !== undefined && edit.stream !== (value["stream"] === true)) set("stream", String(edit.stream));
   if (edit.includeUsage) {
-    const options = value["stream_options"];
     const member = members.get("stream_options");
-    if (isRecord(options) && member !== undefined) splices.push(...includeUsageIn(bytes, member.start, options));
+    if (isRecord(value["stream_options"]) && member !== undefined) splices.push(...includeUsageIn(bytes, member.start));
     else set("stream_options", '{"include_usage":true}');
   }
   return splices.length === 0 ? bytes : spliceBytes(bytes, splices);
