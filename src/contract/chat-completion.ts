@@ -2,19 +2,22 @@
 import Type from "typebox";
 import { nullableArray, nullableObject, nullableString } from "./nullable.ts";
 
-export const ChatUsage = Type.Object(
+const ChatUsage = Type.Object(
   {
     prompt_tokens: Type.Integer({ description: "Tokens of the prompt, cached ones included.", examples: [12] }),
     completion_tokens: Type.Integer({ description: "Tokens generated, reasoning included.", examples: [30] }),
     total_tokens: Type.Integer({ examples: [42] }),
     prompt_tokens_details: Type.Optional(nullableObject({}, { description: "cached_tokens and others; parts of prompt_tokens." })),
-    completion_tokens_details: Type.Optional(nullableObject({}, { description: "reasoning_tokens and others; parts of completion_tokens." })),
+    completion_tokens_details: Type.Optional(
+      nullableObject({}, { description: "reasoning_tokens and others; parts of completion_tokens." }),
+    ),
   },
   { description: "What the request is charged for." },
 );
 
 const FinishReason = nullableString({
-  description: "stop, length (also when the balance ended the answer), tool_calls, content_filter or function_call; null while a stream goes on.",
+  description:
+    "stop, length (also when the balance ended the answer), tool_calls, content_filter or function_call; null while a stream goes on.",
   examples: ["stop"],
 });
 
@@ -56,7 +59,9 @@ export const ChatCompletionChunk = Type.Object(
         delta: Type.Object({
           role: Type.Optional(Type.String()),
           content: Type.Optional(nullableString({ description: "The next piece of the text.", examples: ["Здрав"] })),
-          tool_calls: Type.Optional(nullableArray(Type.Object({ index: Type.Integer() }), { description: "The next pieces of tool calls." })),
+          tool_calls: Type.Optional(
+            nullableArray(Type.Object({ index: Type.Integer() }), { description: "The next pieces of tool calls." }),
+          ),
         }),
         finish_reason: Type.Optional(FinishReason),
       }),

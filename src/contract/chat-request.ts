@@ -4,7 +4,10 @@ import { nullableArray, nullableBoolean, nullableInteger, nullableNumber, nullab
 
 const ContentPart = Type.Object(
   {
-    type: Type.String({ description: "text, image_url, input_audio, file, refusal, or what the model's upstream knows besides", examples: ["text"] }),
+    type: Type.String({
+      description: "text, image_url, input_audio, file, refusal, or what the model's upstream knows besides",
+      examples: ["text"],
+    }),
     text: Type.Optional(nullableString({ description: "Of a text part." })),
     image_url: Type.Optional(
       Type.Unsafe<{ url?: string; detail?: string | null } | string | null>({
@@ -34,7 +37,7 @@ const ToolCall = Type.Object(
   { description: "A tool call that the assistant made in an earlier turn." },
 );
 
-export const ChatMessage = Type.Object(
+const ChatMessage = Type.Object(
   {
     role: Type.Enum(["system", "user", "assistant", "developer", "tool", "function"], { description: "Who speaks.", examples: ["user"] }),
     content: Type.Optional(

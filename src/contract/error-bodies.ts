@@ -5,7 +5,10 @@ import { nullableString } from "./nullable.ts";
 export const OpenAiErrorBody = Type.Object(
   {
     error: Type.Object({
-      message: Type.String({ description: "What went wrong and what to do next.", examples: ["'messages[0].content' must be a string, an array or null."] }),
+      message: Type.String({
+        description: "What went wrong and what to do next.",
+        examples: ["'messages[0].content' must be a string, an array or null."],
+      }),
       type: Type.String({ examples: ["invalid_request_error"] }),
       param: nullableString({ description: "The field at fault.", examples: ["messages[0].content"] }),
       code: nullableString({ description: "The stable name of this error.", examples: ["invalid_request"] }),

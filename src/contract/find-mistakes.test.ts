@@ -18,8 +18,17 @@ test("types are never coerced: a number is not a text", () => {
 });
 
 test("ranges are those of the specification", () => {
-  for (const good of [{ temperature: 0 }, { temperature: 2 }, { max_tokens: 1 }, { n: 128 }]) assert.deepEqual(find(ask(good)), [], JSON.stringify(good));
-  for (const bad of [{ temperature: -0.1 }, { temperature: 2.1 }, { max_tokens: 0 }, { n: 0 }, { n: 129 }, { messages: [] }, { model: "" }]) {
+  for (const good of [{ temperature: 0 }, { temperature: 2 }, { max_tokens: 1 }, { n: 128 }])
+    assert.deepEqual(find(ask(good)), [], JSON.stringify(good));
+  for (const bad of [
+    { temperature: -0.1 },
+    { temperature: 2.1 },
+    { max_tokens: 0 },
+    { n: 0 },
+    { n: 129 },
+    { messages: [] },
+    { model: "" },
+  ]) {
     assert.equal(find(ask(bad)).length, 1, JSON.stringify(bad));
   }
 });
@@ -40,7 +49,13 @@ test("null stands for not set, unknown fields and roles of newer clients pass", 
       { role: "assistant", tool_calls: null },
       { role: "tool", tool_call_id: "c", content: "4" },
       { role: "function", name: "f", content: "4" },
-      { role: "user", content: [{ type: "video_url", video_url: { url: "https://x" } }, { type: "text", text: "y", image_url: null }] },
+      {
+        role: "user",
+        content: [
+          { type: "video_url", video_url: { url: "https://x" } },
+          { type: "text", text: "y", image_url: null },
+        ],
+      },
     ],
   });
   assert.deepEqual(find(body), []);

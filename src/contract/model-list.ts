@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { Currency, moment, roubles } from "./money.ts";
 
-export const ModelPrice = Type.Object(
+const ModelPrice = Type.Object(
   {
     currency: Currency,
     unit: Type.String({ description: "What input and output are counted by: `1M tokens` for chat.", examples: ["1M tokens"] }),
@@ -33,7 +33,9 @@ export const OpenAiModel = Type.Object(
     owned_by: Type.String({ examples: ["tollgate"] }),
     type: Type.Enum(["chat", "task"]),
     ...ours,
-    context_length: Type.Optional(Type.Integer({ description: "Of a chat model: prompt and answer together, tokens.", examples: [200000] })),
+    context_length: Type.Optional(
+      Type.Integer({ description: "Of a chat model: prompt and answer together, tokens.", examples: [200000] }),
+    ),
     max_output_tokens: Type.Optional(Type.Integer({ description: "Of a chat model: the longest answer, tokens.", examples: [32000] })),
   },
   { description: "One model, in OpenAI's shape." },

@@ -2,7 +2,11 @@
 import Type, { type TString } from "typebox";
 
 export function roubles(description: string, example = "12.34"): TString {
-  return Type.String({ pattern: "^-?\\d{1,10}(\\.\\d{1,9})?$", description: `${description} Roubles, a decimal string, never a float.`, examples: [example] });
+  return Type.String({
+    pattern: "^-?\\d{1,10}(\\.\\d{1,9})?$",
+    description: `${description} Roubles, a decimal string, never a float.`,
+    examples: [example],
+  });
 }
 
 export function moment(description: string): TString {

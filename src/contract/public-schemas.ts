@@ -27,5 +27,3 @@ export const PUBLIC_SCHEMAS = {
   Health,
   Readiness,
 } as const satisfies Record<string, TSchema>;
-
-export type PublicSchemaName = keyof typeof PUBLIC_SCHEMAS;

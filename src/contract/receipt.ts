@@ -5,7 +5,7 @@ import { Currency, moment, roubles } from "./money.ts";
 
 const count = (description: string, example = 0) => Type.Integer({ minimum: 0, description, examples: [example] });
 
-export const ReceiptUsage = Type.Object(
+const ReceiptUsage = Type.Object(
   {
     inputTokens: count("Prompt tokens neither read from nor written to a cache.", 12),
     cachedInputTokens: count("Prompt tokens read from a cache."),
@@ -18,11 +18,13 @@ export const ReceiptUsage = Type.Object(
   { description: "What was counted; every token once." },
 );
 
-export const Attempt = Type.Object(
+const Attempt = Type.Object(
   {
     upstream: Type.String({ description: "The route's upstream.", examples: ["sandbox-chat"] }),
     outcome: Type.String({ description: "What came of it: `delivered`, or why the next route was tried.", examples: ["delivered"] }),
-    status: Type.Optional(nullableInteger({}, { description: "The upstream's HTTP status; null when it never answered.", examples: [200] })),
+    status: Type.Optional(
+      nullableInteger({}, { description: "The upstream's HTTP status; null when it never answered.", examples: [200] }),
+    ),
     durationMs: Type.Optional(Type.Number({ examples: [812] })),
   },
   { description: "One try at one upstream." },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens as reference } from "gpt-tokenizer/encoding/o200k_base";
 import { countTokens } from "./count-tokens.ts";
-import { tokenCorpora } from "./token-corpora.fixture.ts";
+import { tokenCorpora } from "../../test/support/token-corpora.ts";
 
 const exact = (text: string) => reference(text, { disallowedSpecial: new Set() });
 
@@ -11,7 +11,10 @@ test("ordinary texts are counted exactly, short and long", async () => {
   assert.equal(await countTokens(""), 0);
   const ordinary = tokenCorpora().filter((corpus) => corpus.ordinary);
   for (const { name, text } of ordinary) assert.equal(await countTokens(text), exact(text), name);
-  const prose = ordinary.filter(({ name }) => /Russian news|English story/.test(name)).map(({ text }) => text.replaceAll("\n", " ")).join(" ");
+  const prose = ordinary
+    .filter(({ name }) => /Russian news|English story/.test(name))
+    .map(({ text }) => text.replaceAll("\n", " "))
+    .join(" ");
   const long = `${prose} `.repeat(60);
   assert.ok(long.length > 60_000);
   assert.equal(await countTokens(long), exact(long));

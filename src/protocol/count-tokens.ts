@@ -38,7 +38,7 @@ function piecesOf(text: string): [start: number, end: number][] {
   const pieces: [number, number][] = [];
   const all = text.length <= PIECE_CHARACTERS * MAX_PIECES;
   if (all) {
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = pieceEnd(text, start);
       pieces.push([start, end]);
       start = end;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { estimateCentitokens, upperEstimate } from "./estimate-tokens.ts";
-import { tokenCorpora } from "./token-corpora.fixture.ts";
+import { tokenCorpora } from "../../test/support/token-corpora.ts";
 
 const exact = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
 

@@ -57,7 +57,12 @@ const FIRST_CYRILLIC = 0x410;
 const LAST_CYRILLIC = 0x44f;
 /** А to я after one another: 64 × 64 bytes. */
 const CYRILLIC_COSTS = Uint8Array.from({ length: 64 * 64 }, (_, index) =>
-  letterCost(CYRILLIC, CYRILLIC_FOLLOWERS, String.fromCharCode(FIRST_CYRILLIC + (index >> 6)), String.fromCharCode(FIRST_CYRILLIC + (index & 63))),
+  letterCost(
+    CYRILLIC,
+    CYRILLIC_FOLLOWERS,
+    String.fromCharCode(FIRST_CYRILLIC + (index >> 6)),
+    String.fromCharCode(FIRST_CYRILLIC + (index & 63)),
+  ),
 );
 
 /** Per UTF-16 unit of everything that is not ASCII or Russian; the last unit of each range, ascending. */

@@ -26,7 +26,9 @@ test("every member is found with the bytes of its value", () => {
       const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
       assert.deepEqual(
         scan.members.map(({ key, start, end }) => [key, JSON.parse(bytes.toString("utf8", start, end))]),
-        Object.entries(parsed).map(([key, value]) => [key, value]).toSorted(([a], [b]) => order(scan.members, a) - order(scan.members, b)),
+        Object.entries(parsed)
+          .map(([key, value]) => [key, value])
+          .toSorted(([a], [b]) => order(scan.members, a) - order(scan.members, b)),
       );
       assert.equal(scan.depth, depthOf(parsed));
       assert.equal(scan.empty, scan.members.length === 0);
@@ -53,7 +55,10 @@ test("strings of quotes and backslashes of any length are skipped as a whole", (
 
 test("escaped keys are read as what they say, and duplicates are all reported", () => {
   const scan = scanObject(Buffer.from(String.raw`{"mod\u0065l":1,"model":2,"x":{"model":3}}`), (key) => key === "model", BOUNDS);
-  assert.deepEqual(scan?.members.map(({ key }) => key), ["model", "model"]);
+  assert.deepEqual(
+    scan?.members.map(({ key }) => key),
+    ["model", "model"],
+  );
 });
 
 test("what breaks off or is no object gives null", () => {

@@ -133,7 +133,8 @@ export function scanObject(
       depth += 1;
       values += 1;
       if (depth > deepest) deepest = depth;
-      if (deepest > bounds.maxDepth || values > bounds.maxValues) return { members, open, close: position, empty, depth: deepest, values, longStrings };
+      if (deepest > bounds.maxDepth || values > bounds.maxValues)
+        return { members, open, close: position, empty, depth: deepest, values, longStrings };
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 1) valueEnd = position + 1;

@@ -16,7 +16,10 @@ function assemble(chunks: readonly Json[], finishOpenAs?: string): Json {
   return JSON.parse(JSON.stringify(assembler.completion(finishOpenAs))) as Json;
 }
 
-const chunk = (index: number, delta: object, rest: object = {}): Json => ({ ...HEAD, choices: [{ index, delta, finish_reason: null, ...rest }] });
+const chunk = (index: number, delta: object, rest: object = {}): Json => ({
+  ...HEAD,
+  choices: [{ index, delta, finish_reason: null, ...rest }],
+});
 const end = (index: number, reason = "stop"): Json => ({ ...HEAD, choices: [{ index, delta: {}, finish_reason: reason }] });
 const whole = (choices: object[], rest: object = {}): Json => ({ ...HEAD, object: "chat.completion", choices, ...rest });
 const choice = (message: object, rest: object = {}): Json => ({
@@ -43,7 +46,10 @@ test("text, usage with all its details, fingerprint and tier; padding goes", () 
     { ...end(0), ...extra },
     { ...HEAD, choices: [], ...extra, usage },
   ];
-  assert.deepEqual(assemble(chunks), whole([choice({ content: "Привет 👋" })], { usage, service_tier: "default", system_fingerprint: "fp_1" }));
+  assert.deepEqual(
+    assemble(chunks),
+    whole([choice({ content: "Привет 👋" })], { usage, service_tier: "default", system_fingerprint: "fp_1" }),
+  );
 });
 
 test("parallel tool calls, interleaved, keep their own arguments (failures.md 33)", () => {
@@ -54,7 +60,12 @@ test("parallel tool calls, interleaved, keep their own arguments (failures.md 33
     call(1, { id: "call_b", type: "function", function: { name: "time", arguments: "" } }),
     call(1, { function: { arguments: '{"c":' } }),
     call(0, { function: { arguments: '{"city":"Мос' } }),
-    chunk(0, { tool_calls: [{ index: 2, id: "call_c", type: "custom", custom: { name: "run", input: "ls" } }, { index: 0, function: { arguments: 'ква"}' } }] }),
+    chunk(0, {
+      tool_calls: [
+        { index: 2, id: "call_c", type: "custom", custom: { name: "run", input: "ls" } },
+        { index: 0, function: { arguments: 'ква"}' } },
+      ],
+    }),
     call(2, { custom: { input: " -l" } }),
     call(1, { function: { arguments: "1}" }, extra_content: { google: { thought_signature: "s" } } }),
     chunk(0, { tool_calls: [] }),
@@ -63,7 +74,12 @@ test("parallel tool calls, interleaved, keep their own arguments (failures.md 33
   ];
   const toolCalls = [
     { id: "call_a", type: "function", function: { name: "weather", arguments: '{"city":"Москва"}' } },
-    { id: "call_b", type: "function", function: { name: "time", arguments: '{"c":1}' }, extra_content: { google: { thought_signature: "s" } } },
+    {
+      id: "call_b",
+      type: "function",
+      function: { name: "time", arguments: '{"c":1}' },
+      extra_content: { google: { thought_signature: "s" } },
+    },
     { id: "call_c", type: "custom", custom: { name: "run", input: "ls -l" } },
   ];
   assert.deepEqual(assemble(chunks), whole([choice({ tool_calls: toolCalls }, { finish_reason: "tool_calls" })]));
@@ -85,7 +101,13 @@ test("tool calls of upstreams that leave out the index, repeat the name, or send
 });
 
 test("several choices, out of order, each with its own text and reason", () => {
-  const chunks = [chunk(1, { role: "assistant", content: "b" }), chunk(0, { role: "assistant", content: "a" }), chunk(1, { content: "B" }), end(1, "length"), end(0)];
+  const chunks = [
+    chunk(1, { role: "assistant", content: "b" }),
+    chunk(0, { role: "assistant", content: "a" }),
+    chunk(1, { content: "B" }),
+    end(1, "length"),
+    end(0),
+  ];
   assert.deepEqual(assemble(chunks), whole([choice({ content: "a" }), choice({ content: "bB" }, { index: 1, finish_reason: "length" })]));
 });
 
@@ -147,7 +169,9 @@ test("an answer that the balance stopped ends by length; an open one is known", 
 });
 
 test("names from a hostile upstream make no prototype", () => {
-  const hostile = JSON.parse('{"__proto__":{"polluted":true},"content":"x","tool_calls":[{"index":0,"__proto__":{"p":1},"function":{"name":"f","__proto__":{"p":1}}}]}') as Json;
+  const hostile = JSON.parse(
+    '{"__proto__":{"polluted":true},"content":"x","tool_calls":[{"index":0,"__proto__":{"p":1},"function":{"name":"f","__proto__":{"p":1}}}]}',
+  ) as Json;
   const completion = assemble([chunk(0, hostile), JSON.parse('{"__proto__":{"polluted":true},"choices":[]}') as Json, end(0)]);
   assert.equal((completion as { polluted?: unknown }).polluted, undefined);
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
@@ -156,7 +180,15 @@ test("names from a hostile upstream make no prototype", () => {
 /** Random answers in the full official shape, and random ways to stream them. */
 const text = fc.string({ unit: "grapheme", maxLength: 20 });
 const word = fc.string({ minLength: 1, maxLength: 8 });
-const tokens = fc.array(fc.record({ token: text, logprob: fc.double({ max: 0, noNaN: true, noDefaultInfinity: true }), bytes: fc.constant(null), top_logprobs: fc.constant([]) }), { minLength: 1, maxLength: 4 });
+const tokens = fc.array(
+  fc.record({
+    token: text,
+    logprob: fc.double({ max: 0, noNaN: true, noDefaultInfinity: true }),
+    bytes: fc.constant(null),
+    top_logprobs: fc.constant([]),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
 const toolCall = fc.oneof(
   fc.record({ id: word, type: fc.constant("function"), function: fc.record({ name: word, arguments: text }) }),
   fc.record({ id: word, type: fc.constant("custom"), custom: fc.record({ name: word, input: text }) }),
@@ -176,8 +208,21 @@ const message = fc.record(
 );
 const completion = fc.record(
   {
-    choices: fc.array(fc.record({ message, logprobs: fc.option(fc.record({ content: fc.option(tokens), refusal: fc.option(tokens) })), finish_reason: fc.constantFrom("stop", "length", "tool_calls", "content_filter") }), { minLength: 1, maxLength: 3 }),
-    usage: fc.record({ prompt_tokens: fc.nat(), completion_tokens: fc.nat(), total_tokens: fc.nat(), prompt_tokens_details: fc.dictionary(word, fc.nat()), completion_tokens_details: fc.dictionary(word, fc.nat()) }),
+    choices: fc.array(
+      fc.record({
+        message,
+        logprobs: fc.option(fc.record({ content: fc.option(tokens), refusal: fc.option(tokens) })),
+        finish_reason: fc.constantFrom("stop", "length", "tool_calls", "content_filter"),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    usage: fc.record({
+      prompt_tokens: fc.nat(),
+      completion_tokens: fc.nat(),
+      total_tokens: fc.nat(),
+      prompt_tokens_details: fc.dictionary(word, fc.nat()),
+      completion_tokens_details: fc.dictionary(word, fc.nat()),
+    }),
     service_tier: fc.constantFrom("default", null),
     system_fingerprint: word,
   },
@@ -187,7 +232,7 @@ const completion = fc.record(
 /** Cuts a text anywhere, also inside a surrogate pair. */
 function cut(value: string, pick: (below: number) => number): string[] {
   const pieces: string[] = [];
-  for (let at = 0; at < value.length; ) {
+  for (let at = 0; at < value.length;) {
     const size = 1 + pick(6);
     pieces.push(value.slice(at, at + size));
     at += size;
@@ -201,11 +246,16 @@ function deltasOf(source: Json, pick: (below: number) => number): Json[][] {
   for (const [name, value] of Object.entries(source)) {
     if (typeof value === "string" && name !== "role") lanes.push(cut(value, pick).map((piece) => ({ [name]: piece })));
     else if (value === null) lanes.push([{ [name]: null }]);
-    else if (name === "annotations") lanes.push((value as Json[]).length === 0 ? [{ annotations: [] }] : (value as Json[]).map((one) => ({ annotations: [one] })));
+    else if (name === "annotations")
+      lanes.push((value as Json[]).length === 0 ? [{ annotations: [] }] : (value as Json[]).map((one) => ({ annotations: [one] })));
     else if (name === "function_call") lanes.push(callDeltas(value as Json, "arguments", pick).map((piece) => ({ function_call: piece })));
     else if (name === "audio") {
       const { id, data, transcript, expires_at: expiresAt } = value as Json;
-      lanes.push([{ audio: { id } }, ...cut(String(data), pick).map((piece) => ({ audio: { data: piece } })), { audio: { expires_at: expiresAt } }]);
+      lanes.push([
+        { audio: { id } },
+        ...cut(String(data), pick).map((piece) => ({ audio: { data: piece } })),
+        { audio: { expires_at: expiresAt } },
+      ]);
       lanes.push(cut(String(transcript), pick).map((piece) => ({ audio: { transcript: piece } })));
     } else if (name === "tool_calls") {
       for (const [index, call] of (value as Json[]).entries()) {
@@ -239,10 +289,18 @@ function stream(source: Json, pick: (below: number) => number): Json[] {
   const { choices, usage, ...rest } = source;
   const lanes = (choices as Json[]).map((one, index) => {
     const logprobs = one["logprobs"] as Record<string, unknown[] | null> | null;
-    const probabilityLanes = Object.entries(logprobs ?? {}).map(([name, list]) => (list === null ? [{ [name]: null }] : list.map((token) => ({ [name]: [token] }))));
+    const probabilityLanes = Object.entries(logprobs ?? {}).map(([name, list]) =>
+      list === null ? [{ [name]: null }] : list.map((token) => ({ [name]: [token] })),
+    );
     const said = [
       chunk(index, { role: "assistant" }),
-      ...interleave([...deltasOf(one["message"] as Json, pick).map((lane) => lane.map((delta) => chunk(index, delta))), ...probabilityLanes.map((lane) => lane.map((part) => chunk(index, {}, { logprobs: part })))], pick),
+      ...interleave(
+        [
+          ...deltasOf(one["message"] as Json, pick).map((lane) => lane.map((delta) => chunk(index, delta))),
+          ...probabilityLanes.map((lane) => lane.map((part) => chunk(index, {}, { logprobs: part }))),
+        ],
+        pick,
+      ),
     ];
     return [...said, end(index, String(one["finish_reason"]))];
   });
@@ -277,9 +335,11 @@ test("the official SDK's accumulator reads the same answer out of the same chunk
           return { ...rest, message: kept };
         }),
       };
-      const chunks = stream(known as unknown as Json, pick);
+      const chunks = stream(known, pick);
       const lines = chunks.map((one) => `${JSON.stringify(one)}\n`).join("");
-      const judged = JSON.parse(JSON.stringify(await ChatCompletionStream.fromReadableStream(new Blob([lines]).stream()).finalChatCompletion())) as Json;
+      const judged = JSON.parse(
+        JSON.stringify(await ChatCompletionStream.fromReadableStream(new Blob([lines]).stream()).finalChatCompletion()),
+      ) as Json;
       const ours = assemble(chunks);
       // What the SDK adds or leaves out by itself: `parsed`, empty refusals, a null fingerprint.
       for (const one of [judged, ours]) {

@@ -25,9 +25,25 @@ test("what the gateway reads", () => {
     [plain.model, plain.stream, plain.includeUsage, plain.maxTokens, plain.n, plain.images],
     ["m", false, false, null, 1, 0],
   );
-  const full = read({ model: "m", messages: [USER], stream: true, stream_options: { include_usage: true }, max_tokens: 5, max_completion_tokens: 7, n: 3 });
+  const full = read({
+    model: "m",
+    messages: [USER],
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 5,
+    max_completion_tokens: 7,
+    n: 3,
+  });
   assert.deepEqual([full.stream, full.includeUsage, full.maxTokens, full.n], [true, true, 7, 3]);
-  const nulls = read({ model: "m", messages: [USER], stream: null, stream_options: null, max_tokens: 5, max_completion_tokens: null, n: null });
+  const nulls = read({
+    model: "m",
+    messages: [USER],
+    stream: null,
+    stream_options: null,
+    max_tokens: 5,
+    max_completion_tokens: null,
+    n: null,
+  });
   assert.deepEqual([nulls.stream, nulls.includeUsage, nulls.maxTokens, nulls.n], [false, false, 5, 1]);
 });
 
@@ -50,7 +66,10 @@ test("nothing that sets the price may be ambiguous", () => {
   assert.equal(refusal(ask('"model":"a","stream":false,"stream":true')).param, "stream");
   assert.equal(refusal(ask('"model":"a","max_tokens":1,"MAX_TOKENS":100000')).param, "MAX_TOKENS");
   assert.equal(refusal(ask('"model":"a","n":1,"N":9')).param, "N");
-  assert.equal(refusal(ask('"model":"a","stream_options":{"include_usage":true,"Include_Usage":false}')).param, "stream_options.Include_Usage");
+  assert.equal(
+    refusal(ask('"model":"a","stream_options":{"include_usage":true,"Include_Usage":false}')).param,
+    "stream_options.Include_Usage",
+  );
   assert.equal(refusal('{"__proto__":{"model":"a","messages":[{"role":"user","content":"x"}]}}').param, "model");
 });
 
@@ -60,14 +79,34 @@ test("the estimate counts everything that is prompt", () => {
     ["text", { messages: [{ role: "user", content: "слово ".repeat(100) }] }, 100],
     ["text part", { messages: [{ role: "user", content: [{ type: "text", text: "слово ".repeat(100) }] }] }, 100],
     ["unknown part", { messages: [{ role: "user", content: [{ type: "document", body: { text: "слово ".repeat(100) } }] }] }, 100],
-    ["tool arguments", { messages: [USER, { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "слово ".repeat(100) } }] }] }, 100],
+    [
+      "tool arguments",
+      {
+        messages: [
+          USER,
+          { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "слово ".repeat(100) } }] },
+        ],
+      },
+      100,
+    ],
     ["reasoning", { messages: [USER, { role: "assistant", content: "", reasoning_content: "слово ".repeat(100) }] }, 100],
     ["many messages", { messages: Array.from({ length: 100 }, () => ({ role: "user", content: "" })) }, 300],
     ["tools", { messages: [USER], tools: [{ type: "function", function: { name: "f", description: "слово ".repeat(100) } }] }, 100],
     ["functions", { messages: [USER], functions: [{ name: "f", description: "слово ".repeat(100) }] }, 100],
-    ["schema", { messages: [USER], response_format: { type: "json_schema", json_schema: { name: "s", schema: { description: "слово ".repeat(100) } } } }, 100],
+    [
+      "schema",
+      {
+        messages: [USER],
+        response_format: { type: "json_schema", json_schema: { name: "s", schema: { description: "слово ".repeat(100) } } },
+      },
+      100,
+    ],
     ["image", { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "https://x/y.png" } }] }] }, 1000],
-    ["audio", { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "A".repeat(100_000), format: "mp3" } }] }] }, 500],
+    [
+      "audio",
+      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "A".repeat(100_000), format: "mp3" } }] }] },
+      500,
+    ],
     ["file", { messages: [{ role: "user", content: [{ type: "file", file: { file_data: "A".repeat(100_000) } }] }] }, 10_000],
     ["file id", { messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }, 10_000],
     ["video", { messages: [{ role: "user", content: [{ type: "video_url", video_url: { url: "https://x" } }] }] }, 10_000],
@@ -81,7 +120,10 @@ test("the estimate counts everything that is prompt", () => {
 test("image data is an image, not text, however large", () => {
   const image = (url: string, detail?: string) => ({ type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } });
   const url = `data:image/png;base64,${"iVBORw0KGgo".repeat(100_000)}`;
-  const request = read({ model: "m", messages: [{ role: "user", content: [{ type: "text", text: "Что это?" }, image(url), image("https://x/y.png", "low")] }] });
+  const request = read({
+    model: "m",
+    messages: [{ role: "user", content: [{ type: "text", text: "Что это?" }, image(url), image("https://x/y.png", "low")] }],
+  });
   assert.equal(request.images, 2);
   assert.ok(request.inputTokens < 4000);
   assert.ok(request.overheadTokens < request.inputTokens);
@@ -147,13 +189,18 @@ test("any request, any edit: parsed again it is the request with the edit, and e
       model: fc.string({ unit: "binary", minLength: 1, maxLength: 20 }),
       messages: fc.constant([USER, { role: "assistant", content: 'a"\\😀' }]),
       stream: fc.constantFrom(true, false, null),
-      stream_options: fc.option(fc.record({ include_usage: fc.constantFrom(true, false, null), other: fc.jsonValue() }, { requiredKeys: [] })),
+      stream_options: fc.option(
+        fc.record({ include_usage: fc.constantFrom(true, false, null), other: fc.jsonValue() }, { requiredKeys: [] }),
+      ),
       extra: fc.jsonValue(),
       [" "]: fc.jsonValue(),
     },
     { requiredKeys: ["model", "messages"] },
   );
-  const edit = fc.record({ model: fc.string({ unit: "binary", maxLength: 10 }), stream: fc.boolean(), includeUsage: fc.boolean() }, { requiredKeys: ["model", "includeUsage"] });
+  const edit = fc.record(
+    { model: fc.string({ unit: "binary", maxLength: 10 }), stream: fc.boolean(), includeUsage: fc.boolean() },
+    { requiredKeys: ["model", "includeUsage"] },
+  );
   fc.assert(
     fc.property(request, edit, fc.constantFrom(0, 1, "\t"), (source, change, indent) => {
       const sent = JSON.stringify(source, null, indent);

@@ -33,9 +33,7 @@ export interface ChatRequest {
   promptText(): string;
 }
 
-export type ChatRequestReading =
-  | { readonly ok: true; readonly request: ChatRequest }
-  | { readonly ok: false; readonly fault: Fault };
+export type ChatRequestReading = { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly fault: Fault };
 
 /** What the gateway reads to price a request: none of it may be ambiguous. */
 const GUARDED: ReadonlySet<string> = new Set([

@@ -24,7 +24,13 @@ test("a completion: text of all choices, usage, finish reasons", () => {
 });
 
 test("an error under status 200 is an error", () => {
-  for (const body of [{ error: { message: "no", code: 429 } }, { error: "no" }, { object: "error", message: "no" }, { detail: "no" }, { choices: [], error: { message: "no" } }]) {
+  for (const body of [
+    { error: { message: "no", code: 429 } },
+    { error: "no" },
+    { object: "error", message: "no" },
+    { detail: "no" },
+    { choices: [], error: { message: "no" } },
+  ]) {
     const reading = read(body);
     assert.ok(reading.kind === "error", JSON.stringify(body));
     assert.equal(reading.message, "no");
@@ -32,5 +38,6 @@ test("an error under status 200 is an error", () => {
 });
 
 test("anything else is garbage", () => {
-  for (const body of ["", "<html>", "null", "[]", "{}", '{"choices":{}}', 'data: {"choices":[]}\n\n']) assert.equal(read(body).kind, "garbage", body);
+  for (const body of ["", "<html>", "null", "[]", "{}", '{"choices":{}}', 'data: {"choices":[]}\n\n'])
+    assert.equal(read(body).kind, "garbage", body);
 });

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { safeText } from "../safe-text.ts";
 import { readUpstreamError } from "./read-upstream-error.ts";
 
-const read = (body: string, contentType: string | null = "application/json", status = 400) => readUpstreamError(status, contentType, Buffer.from(body));
+const read = (body: string, contentType: string | null = "application/json", status = 400) =>
+  readUpstreamError(status, contentType, Buffer.from(body));
 
 test("every known form of a refusal", () => {
   const table: [string, string][] = [
@@ -35,8 +36,19 @@ test("every known form of a refusal", () => {
 });
 
 test("type, code and param are kept, the status is the one of the answer", () => {
-  const reading = read('{"error":{"message":"m","type":"invalid_request_error","param":"messages[0].content","code":"bad_value"}}', null, 422);
-  assert.deepEqual(reading, { kind: "error", message: "m", type: "invalid_request_error", code: "bad_value", param: "messages[0].content", status: 422 });
+  const reading = read(
+    '{"error":{"message":"m","type":"invalid_request_error","param":"messages[0].content","code":"bad_value"}}',
+    null,
+    422,
+  );
+  assert.deepEqual(reading, {
+    kind: "error",
+    message: "m",
+    type: "invalid_request_error",
+    code: "bad_value",
+    param: "messages[0].content",
+    status: 422,
+  });
   assert.equal(read('{"error":{"message":"m","code":429}}').status, 400);
 });
 
@@ -61,13 +73,21 @@ const SECRETS = [
 
 test("nothing that looks like a credential or an account comes through", () => {
   for (const secret of SECRETS) {
-    for (const text of [`Incorrect API key provided: ${secret}. See the docs.`, `limit for ${secret} reached`, `{"x":"${secret}"}`, secret]) {
+    for (const text of [
+      `Incorrect API key provided: ${secret}. See the docs.`,
+      `limit for ${secret} reached`,
+      `{"x":"${secret}"}`,
+      secret,
+    ]) {
       const shown = read(JSON.stringify({ error: { message: text, code: secret, param: secret, type: secret } }));
       const hidden = secret.replace(/^(Bearer|Basic) /, "");
       assert.doesNotMatch(JSON.stringify(shown), new RegExp(hidden.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")), text);
     }
   }
-  assert.equal(safeText("call https://user:pass@host/v1?api_key=abcdef123 with token=abcdefgh"), "call [removed]host/v1?api_key=[removed] with token=[removed]");
+  assert.equal(
+    safeText("call https://user:pass@host/v1?api_key=abcdef123 with token=abcdefgh"),
+    "call [removed]host/v1?api_key=[removed] with token=[removed]",
+  );
   assert.equal(safeText('{"api_key":"a1b2c3d4e5f6g7"}'), '{"api_key":"[removed]"}');
 });
 

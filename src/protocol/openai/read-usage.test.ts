@@ -8,27 +8,51 @@ const valid = (usage: object) => ({ kind: "valid", usage: { ...NO_USAGE, ...usag
 
 test("each form of a believable usage", () => {
   const table: [unknown, object][] = [
-    [{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, { inputTokens: 10, outputTokens: 5 }],
+    [
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      { inputTokens: 10, outputTokens: 5 },
+    ],
     [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, {}],
-    [{ prompt_tokens: 10, completion_tokens: 5 }, { inputTokens: 10, outputTokens: 5 }],
-    [{ prompt_tokens: 10, total_tokens: 15 }, { inputTokens: 10, outputTokens: 5 }],
-    [{ completion_tokens: 5, total_tokens: 15 }, { inputTokens: 10, outputTokens: 5 }],
+    [
+      { prompt_tokens: 10, completion_tokens: 5 },
+      { inputTokens: 10, outputTokens: 5 },
+    ],
+    [
+      { prompt_tokens: 10, total_tokens: 15 },
+      { inputTokens: 10, outputTokens: 5 },
+    ],
+    [
+      { completion_tokens: 5, total_tokens: 15 },
+      { inputTokens: 10, outputTokens: 5 },
+    ],
     // Cached tokens are a part of the prompt, reasoning a part of the completion.
     [
-      { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150, prompt_tokens_details: { cached_tokens: 60 }, completion_tokens_details: { reasoning_tokens: 30 } },
+      {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 150,
+        prompt_tokens_details: { cached_tokens: 60 },
+        completion_tokens_details: { reasoning_tokens: 30 },
+      },
       { inputTokens: 40, cachedInputTokens: 60, outputTokens: 50, reasoningTokens: 30 },
     ],
     [
       { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } },
       { inputTokens: 10, cachedInputTokens: 60, cacheWrite5mTokens: 30, outputTokens: 1 },
     ],
-    [{ prompt_tokens: 100, completion_tokens: 1, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }, { inputTokens: 36, cachedInputTokens: 64, outputTokens: 1 }],
+    [
+      { prompt_tokens: 100, completion_tokens: 1, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 },
+      { inputTokens: 36, cachedInputTokens: 64, outputTokens: 1 },
+    ],
     // Reasoning left out of the completion (xAI): the total tells.
     [
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115, completion_tokens_details: { reasoning_tokens: 100 } },
       { inputTokens: 10, outputTokens: 105, reasoningTokens: 100 },
     ],
-    [{ prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: null, completion_tokens_details: { reasoning_tokens: null } }, { inputTokens: 1, outputTokens: 1 }],
+    [
+      { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: null, completion_tokens_details: { reasoning_tokens: null } },
+      { inputTokens: 1, outputTokens: 1 },
+    ],
   ];
   for (const [raw, usage] of table) assert.deepEqual(readUsage(raw), valid(usage), JSON.stringify(raw));
 });
@@ -40,9 +64,12 @@ test("nothing said is absent, not zero", () => {
 test("what cannot be a count of tokens is not believed", () => {
   const counts = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "5", true, {}];
   for (const count of counts) {
-    assert.equal(readUsage({ prompt_tokens: count, completion_tokens: 1 }).kind, "unbelievable", String(count));
-    assert.equal(readUsage({ prompt_tokens: 1, completion_tokens: count }).kind, "unbelievable", String(count));
-    assert.equal(readUsage({ prompt_tokens: 1, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: count } }).kind, "unbelievable");
+    assert.equal(readUsage({ prompt_tokens: count, completion_tokens: 1 }).kind, "unbelievable", JSON.stringify(count));
+    assert.equal(readUsage({ prompt_tokens: 1, completion_tokens: count }).kind, "unbelievable", JSON.stringify(count));
+    assert.equal(
+      readUsage({ prompt_tokens: 1, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: count } }).kind,
+      "unbelievable",
+    );
   }
   for (const raw of [
     "many",

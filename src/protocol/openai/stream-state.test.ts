@@ -22,7 +22,10 @@ function stateAfter(chunks: readonly object[]): StreamState {
   return state;
 }
 
-const say = (index: number, content: string) => ({ ...HEAD, choices: [{ index, delta: { role: "assistant", content }, finish_reason: null }] });
+const say = (index: number, content: string) => ({
+  ...HEAD,
+  choices: [{ index, delta: { role: "assistant", content }, finish_reason: null }],
+});
 const finish = (index: number) => ({ ...HEAD, choices: [{ index, delta: {}, finish_reason: "stop" }] });
 
 test("open choices are those without a finish reason", () => {
@@ -57,7 +60,13 @@ test("a stopped stream ends with length for every open choice, usage where asked
   const stop = (index: number) => ({ ...HEAD, choices: [{ index, delta: {}, logprobs: null, finish_reason: "length" }] });
   assert.deepEqual(eventsOf(limitStop({ state, usage: null, fallback: FALLBACK })), [stop(0), stop(2), "[DONE]"]);
   const [first, second, usage, done] = eventsOf(limitStop({ state, usage: USAGE, fallback: FALLBACK }));
-  assert.deepEqual([first, second], [{ ...stop(0), usage: null }, { ...stop(2), usage: null }]);
+  assert.deepEqual(
+    [first, second],
+    [
+      { ...stop(0), usage: null },
+      { ...stop(2), usage: null },
+    ],
+  );
   assert.deepEqual(usage, {
     ...HEAD,
     choices: [],

@@ -118,7 +118,9 @@ function walkMessage(message: unknown, visitor: PromptVisitor): void {
     if (typeof value === "string") visitor.text(value);
   }
   const { tool_calls: toolCalls, function_call: functionCall } = message;
-  const calls = Array.isArray(toolCalls) ? toolCalls.map((call: unknown) => (isRecord(call) ? (call["function"] ?? call["custom"]) : null)) : [];
+  const calls = Array.isArray(toolCalls)
+    ? toolCalls.map((call: unknown) => (isRecord(call) ? (call["function"] ?? call["custom"]) : null))
+    : [];
   for (const call of [...calls, functionCall]) {
     if (!isRecord(call)) continue;
     if (typeof call["name"] === "string") visitor.text(call["name"]);

@@ -153,8 +153,9 @@ const RANDOM: Record<string, readonly [first: number, last: number, wordLength: 
   "rarest Chinese": [0x20000, 0x2a6df, 0],
 };
 
+/** A file of the protocol room. */
 function readOwn(path: string): string {
-  return readFileSync(new URL(path, import.meta.url), "utf8");
+  return readFileSync(new URL(`../../src/protocol/${path}`, import.meta.url), "utf8");
 }
 
 export function tokenCorpora(): Corpus[] {
@@ -170,12 +171,16 @@ export function tokenCorpora(): Corpus[] {
     "Russian technical": RUSSIAN_TECH,
     "English story": ENGLISH_STORY,
     "English technical": ENGLISH_TECH,
-    "English README": readOwn("./README.md"),
+    "English README": readOwn("README.md"),
     "Markdown, Russian": MARKDOWN,
-    TypeScript: readOwn("./openai/merge-delta.ts") + readOwn("./json/scan-object.ts"),
+    TypeScript: readOwn("openai/merge-delta.ts") + readOwn("json/scan-object.ts"),
     Python: PYTHON,
     SQL,
-    JSON: JSON.stringify({ id: 7, tags: ["new", "red"], owner: { name: "Анна", active: true }, notes: ENGLISH_STORY.slice(0, 200) }, null, 2),
+    JSON: JSON.stringify(
+      { id: 7, tags: ["new", "red"], owner: { name: "Анна", active: true }, notes: ENGLISH_STORY.slice(0, 200) },
+      null,
+      2,
+    ),
   };
   const other: Record<string, string> = {
     ...OTHER_LANGUAGES,
@@ -194,7 +199,11 @@ export function tokenCorpora(): Corpus[] {
     "hex, capitals": bytes.toString("hex").toUpperCase(),
     "random bytes as UTF-8": bytes.toString("utf8"),
     "random letters and digits": drawn(600, () => drawn(1 + below(12), () => below(36).toString(36)), " "),
-    "mixed case words": drawn(600, () => drawn(1 + below(9), () => (below(2) === 0 ? String.fromCharCode(65 + below(26)) : String.fromCharCode(97 + below(26)))), " "),
+    "mixed case words": drawn(
+      600,
+      () => drawn(1 + below(9), () => (below(2) === 0 ? String.fromCharCode(65 + below(26)) : String.fromCharCode(97 + below(26)))),
+      " ",
+    ),
     spaces: " ".repeat(3000),
     newlines: "\n".repeat(3000),
     "mixed white space": drawn(3000, () => " \t\n\r".charAt(below(4))),
