@@ -1,0 +1,60 @@
+/** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
+import { isUuid, type Uuid } from "../kernel/ids.ts";
+import type { TokenUsage, UsageSource } from "../kernel/token-usage.ts";
+
+export interface HoldDetail {
+  readonly accountId: Uuid;
+  readonly keyId: Uuid | null;
+  readonly endpoint: "chat.completions" | "messages";
+  readonly modelRequested: string;
+  readonly model: string;
+  readonly stream: boolean;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly priceVersion: number;
+  /** What had been delivered when the hold was last recorded. */
+  readonly usage: TokenUsage;
+  readonly usageSource: UsageSource;
+}
+
+export function encodeHoldDetail(detail: HoldDetail): string {
+  return JSON.stringify(detail);
+}
+
+/** Null for a text that is not a whole HoldDetail: of another version, of another kind of hold, or damaged. */
+export function decodeHoldDetail(text: string): HoldDetail | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return isHoldDetail(value) ? value : null;
+}
+
+function isHoldDetail(value: unknown): value is HoldDetail {
+  if (!isRecord(value)) return false;
+  const { accountId, keyId, endpoint, modelRequested, model, stream, startedAt, priceVersion, usage, usageSource } = value;
+  return (
+    typeof accountId === "string" && isUuid(accountId) &&
+    (keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
+    (endpoint === "chat.completions" || endpoint === "messages") &&
+    typeof modelRequested === "string" &&
+    typeof model === "string" &&
+    typeof stream === "boolean" &&
+    typeof startedAt === "string" && !Number.isNaN(Date.parse(startedAt)) &&
+    Number.isSafeInteger(priceVersion) &&
+    isUsage(usage) &&
+    (usageSource === "upstream" || usageSource === "counted" || usageSource === "none")
+  );
+}
+
+const COUNTS = ["inputTokens", "cachedInputTokens", "cacheWrite5mTokens", "cacheWrite1hTokens", "outputTokens", "reasoningTokens", "images"] as const;
+
+function isUsage(value: unknown): value is TokenUsage {
+  return isRecord(value) && COUNTS.every((count) => Number.isSafeInteger(value[count]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,31 @@
+/** Ends holds and writes their receipts in one statement: the two rooms meet here, and neither knows the other. */
+import { textArray } from "../db/array-literals.ts";
+import { assert } from "../kernel/assert.ts";
+import { readSettlements, settleParams, type SettleColumns, type Statements } from "../ledger/holds.store.ts";
+import type { SettleVerdict, Settlement } from "../ledger/ledger-types.ts";
+import type { ReceiptRow } from "../usage/receipt-row.ts";
+import { encodeReceipt } from "../usage/receipts.store.ts";
+
+export interface SettleRequest extends Settlement {
+  /** Written when this call ends the hold, with the ledger's own figure as the charge; null for none. */
+  readonly receipt: ReceiptRow | null;
+}
+
+export interface Settled {
+  readonly verdict: SettleVerdict;
+  /** The money is settled, but the receipt could not be written and waits in usage.parked. */
+  readonly parked: boolean;
+}
+
+// A receipt is written where `settled` says what this call charged; elsewhere the hold had ended before, and so its receipt.
+const SETTLE = `
+  SELECT s.settled, s.released, s.earlier, usage.record_many($4::text[], s.settled) AS parked
+  FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
+
+/** Aligned with the requests. Repeating a request changes nothing and reports the first one's charge. */
+export async function settleWithReceipts(tx: Statements, requests: readonly SettleRequest[]): Promise<Settled[]> {
+  const receipts = requests.map((request) => (request.receipt === null ? null : encodeReceipt(request.receipt)));
+  const [row] = await tx.query<SettleColumns & { parked: number[] }>(SETTLE, [...settleParams(requests), textArray(receipts)]);
+  assert(row !== undefined, "settle_many answers with one row");
+  return readSettlements(requests, row).map((verdict, index) => ({ verdict, parked: row.parked.includes(index + 1) }));
+}

@@ -1,0 +1,48 @@
+/** Accounts of the ledger: opening, blocking, and how much each has. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+
+/** Opens an account with nothing on it. Opening it again changes nothing. */
+export async function openAccount(tx: Queryable, accountId: Uuid): Promise<void> {
+  await tx.query("INSERT INTO ledger.accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
+}
+
+export type AccountState = "open" | "blocked";
+
+/** A blocked account admits nothing new from the moment of commit; what was admitted may extend and settle. */
+export async function setAccountState(tx: Queryable, accountId: Uuid, state: AccountState): Promise<"changed" | "unknown-account"> {
+  const rows = await tx.query("UPDATE ledger.accounts SET blocked = $2 WHERE account_id = $1 RETURNING true", [accountId, state === "blocked"]);
+  return rows.length === 1 ? "changed" : "unknown-account";
+}
+
+export interface Balance {
+  readonly accountId: Uuid;
+  readonly state: AccountState;
+  /** All top-ups and adjustments so far. */
+  readonly creditedNano: Nano;
+  /** All charges so far. */
+  readonly chargedNano: Nano;
+  readonly heldNano: Nano;
+  /** credited − charged: what the account owns, held money included. */
+  readonly balanceNano: Nano;
+  /** balance − held: what a new hold can take. Never negative. */
+  readonly availableNano: Nano;
+}
+
+const BALANCE = `SELECT account_id AS "accountId", CASE WHEN blocked THEN 'blocked' ELSE 'open' END AS state,
+  credited_nano AS "creditedNano", charged_nano AS "chargedNano", held_nano AS "heldNano",
+  credited_nano - charged_nano AS "balanceNano", credited_nano - charged_nano - held_nano AS "availableNano"
+  FROM ledger.accounts`;
+
+/** One account's money at this moment; null when there is no such account. */
+export async function balance(q: Queryable, accountId: Uuid): Promise<Balance | null> {
+  const rows = await q.query<Balance>(`${BALANCE} WHERE account_id = $1`, [accountId]);
+  return rows[0] ?? null;
+}
+
+/** Several accounts' money in one snapshot; unknown ones are missing. */
+export async function balances(q: Queryable, accountIds: readonly Uuid[]): Promise<Map<Uuid, Balance>> {
+  const rows = await q.query<Balance>(`${BALANCE} WHERE account_id = ANY ($1::uuid[])`, [accountIds]);
+  return new Map(rows.map((row) => [row.accountId, row]));
+}

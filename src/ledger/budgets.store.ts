@@ -1,0 +1,93 @@
+/** Budgets: spend limits inside an account, counted per day, month or in total, with periods that begin at midnight in Moscow. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+
+export type BudgetPeriod = "day" | "month" | "total";
+
+export interface NewBudget {
+  readonly budgetId: Uuid;
+  readonly accountId: Uuid;
+  /** Null: no limit; use is counted all the same. */
+  readonly limitNano: Nano | null;
+  readonly period: BudgetPeriod;
+}
+
+/** Opens a budget. Throws when there is one with this id, or no such account. */
+export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void> {
+  await tx.query(
+    `INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start)
+     VALUES ($1, $2, $3, $4::ledger.period, ledger.period_start($4::ledger.period, clock_timestamp()))`,
+    [budget.budgetId, budget.accountId, budget.limitNano, budget.period],
+  );
+}
+
+/** Closes a budget for good: from the moment of commit nothing new is held in it; what was admitted may extend and settle. */
+export async function closeBudget(tx: Queryable, budgetId: Uuid): Promise<"closed" | "unknown-budget"> {
+  const rows = await tx.query("UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true", [budgetId]);
+  return rows.length === 1 ? "closed" : "unknown-budget";
+}
+
+// The first statement waits for the lock, so that the second one sees every charge of those that held it before.
+const LOCK = "SELECT account_id FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
+const UPDATE = `
+  UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, period_start = s.period_start, period_charged_nano = s.charged,
+    excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
+  FROM (SELECT p.period_start, coalesce(sum(e.amount_nano), 0)::bigint AS charged
+        FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS period_start) p
+        LEFT JOIN ledger.entries e ON e.account_id = $4 AND e.budget_id = $1 AND e.kind = 'charge' AND e.at >= p.period_start
+        GROUP BY p.period_start) s
+  WHERE b.budget_id = $1`;
+
+/**
+ * Sets another limit or period. What was charged in the running period of the new kind counts, from the entries.
+ * A limit below what is used already only stops new holds. Reads the account's entries of that period: not for the hot path.
+ */
+export async function updateBudget(
+  tx: Queryable,
+  change: { readonly budgetId: Uuid; readonly limitNano: Nano | null; readonly period: BudgetPeriod },
+): Promise<"updated" | "unknown-budget"> {
+  const [locked] = await tx.query<{ account_id: Uuid }>(LOCK, [change.budgetId]);
+  if (locked === undefined) return "unknown-budget";
+  await tx.query(UPDATE, [change.budgetId, change.limitNano, change.period, locked.account_id]);
+  return "updated";
+}
+
+export interface BudgetState {
+  readonly budgetId: Uuid;
+  readonly accountId: Uuid;
+  readonly state: "open" | "closed";
+  readonly limitNano: Nano | null;
+  readonly period: BudgetPeriod;
+  /** When the running period began, and when the next one will; null for `total`. */
+  readonly periodStart: Date | null;
+  readonly nextPeriodStart: Date | null;
+  /** Charged in the running period. */
+  readonly periodChargedNano: Nano;
+  /** Charged ever. */
+  readonly chargedNano: Nano;
+  readonly heldNano: Nano;
+  /** What a new hold can take of the limit; null where there is no limit. */
+  readonly availableNano: Nano | null;
+}
+
+const STATE = `
+  SELECT b.budget_id AS "budgetId", b.account_id AS "accountId", CASE WHEN b.closed THEN 'closed' ELSE 'open' END AS state,
+    b.limit_nano AS "limitNano", b.period::text AS period,
+    CASE WHEN b.period <> 'total' THEN c.started END AS "periodStart",
+    CASE b.period WHEN 'day' THEN ledger.period_start('day', c.started + interval '36 hours')
+                  WHEN 'month' THEN ledger.period_start('month', c.started + interval '45 days') END AS "nextPeriodStart",
+    c.charged AS "periodChargedNano", b.charged_nano AS "chargedNano", b.held_nano AS "heldNano",
+    greatest(0, b.limit_nano - c.charged - b.held_nano) AS "availableNano", b.limit_nano IS NULL AS boundless
+  FROM ledger.budgets b, LATERAL (
+    SELECT greatest(b.period_start, ledger.period_start(b.period, clock_timestamp())) AS started,
+      CASE WHEN b.period_start < ledger.period_start(b.period, clock_timestamp()) THEN 0 ELSE b.period_charged_nano END AS charged) c
+  WHERE b.budget_id = ANY ($1::uuid[])`;
+
+/** Use and limits as of now; unknown ids are missing. */
+export async function budgetState(q: Queryable, budgetIds: readonly Uuid[]): Promise<Map<Uuid, BudgetState>> {
+  const rows = await q.query<BudgetState & { boundless: boolean }>(STATE, [budgetIds]);
+  return new Map(
+    rows.map(({ boundless, ...state }) => [state.budgetId, { ...state, availableNano: boundless ? null : state.availableNano }]),
+  );
+}

@@ -1,0 +1,198 @@
+/** Holds money, raises holds and ends them, a batch at a time, by the functions of migration 0014. */
+import { integerArray, textArray, uuidArray } from "../db/array-literals.ts";
+import { assert } from "../kernel/assert.ts";
+import { isUuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import { ZERO_NANO } from "../kernel/money.ts";
+import { groupDemand } from "./group-demand.ts";
+import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldTier, HoldVerdict, Settlement, SettleVerdict } from "./ledger-types.ts";
+
+/** What these functions need of a transaction or of a pipelined one. */
+export interface Statements {
+  query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
+}
+
+/** Codes of ledger.hold_many. */
+const TIERS: readonly HoldTier[] = ["full", "slice", "minimum"];
+const INSUFFICIENT_BALANCE = 3;
+const LIMIT_EXCEEDED = 4;
+const BUDGET_CLOSED = 5;
+const ACCOUNT_BLOCKED = 6;
+const UNKNOWN_ACCOUNT = 7;
+const ENDED = 8;
+
+const HOLD = `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
+  $1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::uuid[], $6::bigint[], $7::bigint[],
+  $8::uuid[], $9::int[], $10::int[], $11::uuid[], $12::bigint[], $13::bigint[], $14::bigint[], $15::int[], $16::text[], $17::text[], $18::boolean)`;
+
+interface HoldColumns {
+  /** One digit per row; null when every row got the most that it asked for. */
+  readonly codes: string | null;
+  readonly amounts: readonly (Nano | null)[] | null;
+  readonly others: readonly (Nano | null)[] | null;
+}
+
+/**
+ * Decides every request in order, each exactly: later ones see what earlier ones took.
+ * `retry`: an earlier run of these requests may have been committed; what exists is reported.
+ * A request whose hold has already ended meanwhile gets the verdict null.
+ */
+export async function holdMany(q: Statements, requests: readonly HoldRequest[], retry: boolean): Promise<(HoldVerdict | null)[]> {
+  const accounts = groupDemand(requests, (request) => request.accountId);
+  const budgets = groupDemand(requests, (request) => request.budgetId);
+  const [row] = await q.query<HoldColumns>(HOLD, [
+    uuidArray(accounts.demands.map((demand) => demand.id)),
+    integerArray(accounts.demands.map((demand) => demand.sumNano)),
+    integerArray(accounts.demands.map((demand) => demand.roomNano)),
+    uuidArray(budgets.demands.map((demand) => demand.id)),
+    uuidArray(budgets.demands.map((demand) => demand.accountId)),
+    integerArray(budgets.demands.map((demand) => demand.sumNano)),
+    integerArray(budgets.demands.map((demand) => demand.roomNano)),
+    uuidArray(requests.map((request) => request.holdId)),
+    integerArray(requests.map((request) => accounts.at(request.accountId))),
+    integerArray(requests.map((request) => budgets.at(request.budgetId))),
+    uuidArray(requests.map((request) => request.ownerId)),
+    integerArray(requests.map((request) => request.fullNano)),
+    integerArray(requests.map((request) => request.sliceNano)),
+    integerArray(requests.map((request) => request.minimumNano)),
+    integerArray(requests.map((request) => request.priceVersion)),
+    textArray(requests.map((request) => request.reference)),
+    textArray(requests.map((request) => request.detail)),
+    retry,
+  ]);
+  assert(row !== undefined, "hold_many answers with one row");
+  return requests.map((request, index) => readHold(request, row, index));
+}
+
+function readHold(request: HoldRequest, columns: HoldColumns, index: number): HoldVerdict | null {
+  if (columns.codes === null) {
+    const { fullNano, sliceNano } = request;
+    return { kind: "held", heldNano: fullNano ?? sliceNano, tier: fullNano === null ? "slice" : "full" };
+  }
+  assert(index < columns.codes.length, "hold_many answers every row");
+  const code = Number(columns.codes.charAt(index));
+  const amountNano = columns.amounts?.[index] ?? ZERO_NANO;
+  const heldNano = columns.others?.[index] ?? ZERO_NANO;
+  const tier = TIERS[code];
+  if (tier !== undefined) return { kind: "held", heldNano: amountNano, tier };
+  switch (code) {
+    case INSUFFICIENT_BALANCE:
+      return { kind: "insufficient-balance", availableNano: amountNano, heldNano };
+    case LIMIT_EXCEEDED:
+      return { kind: "limit-exceeded", availableNano: amountNano, heldNano };
+    case BUDGET_CLOSED:
+      return { kind: "budget-closed" };
+    case ACCOUNT_BLOCKED:
+      return { kind: "account-blocked" };
+    case UNKNOWN_ACCOUNT:
+      return { kind: "unknown-account" };
+    default:
+      assert(code === ENDED, "hold_many has no other codes");
+      return null;
+  }
+}
+
+/** An extension and the token that tells a repetition of it from a new one. */
+export interface TokenedExtension extends ExtendRequest {
+  readonly token: bigint;
+}
+
+const EXTEND = `SELECT array_to_string(granted::int[], '') AS granted, held
+  FROM ledger.extend_many($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean)`;
+
+/** Raises each hold by its amount or refuses; `retry` as for holdMany. */
+export async function extendMany(q: Statements, requests: readonly TokenedExtension[], retry: boolean): Promise<ExtendVerdict[]> {
+  const [row] = await q.query<{ granted: string; held: (Nano | null)[] }>(EXTEND, [
+    uuidArray(requests.map((request) => request.holdId)),
+    integerArray(requests.map((request) => request.addNano)),
+    integerArray(requests.map((request) => request.recordedNano)),
+    textArray(requests.map((request) => request.detail)),
+    integerArray(requests.map((request) => request.token)),
+    retry,
+  ]);
+  assert(row !== undefined && row.granted.length === requests.length, "extend_many answers every row");
+  return requests.map((_, index): ExtendVerdict => {
+    const heldNano = row.held[index] ?? null;
+    if (heldNano === null) return { kind: "gone" };
+    return { kind: row.granted.charAt(index) === "1" ? "extended" : "refused", heldNano };
+  });
+}
+
+/** Parameters of ledger.settle_many, for a statement that calls it. */
+export function settleParams(settlements: readonly Settlement[]): string[] {
+  return [
+    uuidArray(settlements.map((settlement) => settlement.holdId)),
+    integerArray(settlements.map((settlement) => settlement.chargeNano)),
+    integerArray(settlements.map((settlement) => settlement.lossNano)),
+  ];
+}
+
+/** Results of ledger.settle_many, aligned with the settlements. */
+export interface SettleColumns {
+  readonly settled: readonly (Nano | null)[];
+  readonly released: readonly (Nano | null)[];
+  /** Absent when nothing had ended before. */
+  readonly earlier: readonly (Nano | null)[] | null;
+}
+
+const SETTLE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])";
+
+/** Ends each hold, once: repeating a settlement reports the first one's charge. */
+export async function settleMany(q: Statements, settlements: readonly Settlement[]): Promise<SettleVerdict[]> {
+  const [row] = await q.query<SettleColumns>(SETTLE, settleParams(settlements));
+  assert(row !== undefined, "settle_many answers with one row");
+  return readSettlements(settlements, row);
+}
+
+export function readSettlements(settlements: readonly Settlement[], columns: SettleColumns): SettleVerdict[] {
+  assert(columns.settled.length === settlements.length, "settle_many answers every row");
+  return settlements.map((_, index): SettleVerdict => {
+    const chargedNano = columns.settled[index] ?? null;
+    const releasedNano = columns.released[index] ?? null;
+    if (chargedNano !== null && releasedNano !== null) return { kind: "settled", chargedNano, releasedNano };
+    const earlierNano = columns.earlier?.[index] ?? null;
+    return earlierNano === null ? { kind: "unknown-hold" } : { kind: "already-settled", chargedNano: earlierNano };
+  });
+}
+
+/** One hold inside the caller's transaction. */
+export async function holdIn(tx: Statements, request: HoldRequest): Promise<HoldVerdict> {
+  checkHold(request);
+  const [verdict] = await holdMany(tx, [request], false);
+  assert(verdict !== undefined && verdict !== null, "a first run decides");
+  return verdict;
+}
+
+/** One extension inside the caller's transaction. */
+export async function extendIn(tx: Statements, request: ExtendRequest): Promise<ExtendVerdict> {
+  checkExtension(request);
+  const [verdict] = await extendMany(tx, [{ ...request, token: 0n }], false);
+  assert(verdict !== undefined, "one request, one verdict");
+  return verdict;
+}
+
+/** One settlement inside the caller's transaction. */
+export async function settleIn(tx: Statements, settlement: Settlement): Promise<SettleVerdict> {
+  checkSettlement(settlement);
+  const [verdict] = await settleMany(tx, [settlement]);
+  assert(verdict !== undefined, "one settlement, one verdict");
+  return verdict;
+}
+
+/** Throws on a request that could spoil the batch it travels in. */
+export function checkHold(request: HoldRequest): void {
+  const ids = [request.holdId, request.accountId, request.budgetId ?? request.holdId, request.ownerId ?? request.holdId];
+  assert(ids.every(isUuid), "a hold's ids are UUIDs");
+  assert((request.fullNano ?? 0n) >= 0n && request.sliceNano >= 0n && request.minimumNano >= 0n, "held amounts are not negative");
+  assert(Number.isSafeInteger(request.priceVersion), "the price version is an integer");
+}
+
+export function checkExtension(request: ExtendRequest): void {
+  assert(isUuid(request.holdId), "a hold's id is a UUID");
+  assert(request.addNano >= 0n && request.recordedNano >= 0n, "extensions and recorded amounts are not negative");
+}
+
+export function checkSettlement(settlement: Settlement): void {
+  assert(isUuid(settlement.holdId), "a hold's id is a UUID");
+  assert((settlement.chargeNano ?? 0n) >= 0n && settlement.lossNano >= 0n, "charges and losses are not negative");
+}

@@ -1,0 +1,81 @@
+/** Leases: which processes are alive, and the holds of those that are not. Time is the database's clock only. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { OWNER_LEASE_MS } from "../kernel/limits.ts";
+import type { Nano } from "../kernel/money.ts";
+
+const LEASE = `clock_timestamp() + interval '${OWNER_LEASE_MS} milliseconds'`;
+
+/** Starts a process's lease; to be committed before its first hold, because a hold without a living owner is an orphan. */
+export async function registerOwner(q: Queryable, ownerId: Uuid): Promise<void> {
+  await q.query(
+    `INSERT INTO ledger.owners (owner_id, alive_until) VALUES ($1, ${LEASE}) ON CONFLICT (owner_id) DO UPDATE SET alive_until = excluded.alive_until`,
+    [ownerId],
+  );
+}
+
+/**
+ * Renews the lease. `late`: it had run out, or the clock jumped, so others may have believed this process dead;
+ * then other leases may be just as stale as ours was.
+ */
+export async function beatOwner(q: Queryable, ownerId: Uuid): Promise<"kept" | "late"> {
+  const [row] = await q.query<{ alive: boolean }>(
+    `UPDATE ledger.owners o SET alive_until = ${LEASE}
+     FROM (SELECT owner_id, ledger.is_alive(alive_until) AS alive FROM ledger.owners WHERE owner_id = $1) before
+     WHERE o.owner_id = before.owner_id RETURNING before.alive`,
+    [ownerId],
+  );
+  if (row === undefined) await registerOwner(q, ownerId);
+  return row?.alive === true ? "kept" : "late";
+}
+
+/** Ends the lease at once: what this process still holds may be settled by others now. */
+export async function retireOwner(q: Queryable, ownerId: Uuid): Promise<void> {
+  await q.query("DELETE FROM ledger.owners WHERE owner_id = $1", [ownerId]);
+}
+
+export interface LiveHold {
+  readonly holdId: Uuid;
+  readonly accountId: Uuid;
+  readonly budgetId: Uuid | null;
+  readonly heldNano: Nano;
+  readonly recordedNano: Nano;
+  readonly priceVersion: number;
+  readonly createdAt: Date;
+  readonly reference: string;
+  readonly detail: string;
+}
+
+const HOLD_COLUMNS = `h.hold_id AS "holdId", h.account_id AS "accountId", h.budget_id AS "budgetId", h.held_nano AS "heldNano",
+  h.recorded_nano AS "recordedNano", h.price_version AS "priceVersion", h.created_at AS "createdAt", h.reference, h.detail`;
+
+const ORPHANS = `
+  SELECT ${HOLD_COLUMNS}
+  FROM ledger.holds h LEFT JOIN ledger.owners o USING (owner_id)
+  WHERE h.owner_id IS NOT NULL AND (o.owner_id IS NULL OR NOT ledger.is_alive(o.alive_until)) AND NOT h.hold_id = ANY ($2::uuid[])
+    AND EXISTS (SELECT FROM ledger.owners me WHERE me.owner_id = $1 AND ledger.is_alive(me.alive_until))
+  ORDER BY h.hold_id LIMIT $3
+  FOR UPDATE OF h SKIP LOCKED`;
+
+/**
+ * Holds whose owner's lease ran out, locked until the transaction ends; holds without an owner are never among them.
+ * Finds nothing while the asking process's own lease is not alive: after a standstill of the database all leases have run out,
+ * and nobody may judge the others before it has been seen alive itself. Ids in `except` are passed over.
+ */
+export async function orphanedHolds(
+  tx: Queryable,
+  search: { readonly sweeperId: Uuid; readonly except: readonly Uuid[]; readonly limit: number },
+): Promise<LiveHold[]> {
+  return tx.query<LiveHold>(ORPHANS, [search.sweeperId, search.except, search.limit]);
+}
+
+/** Removes leases that ran out long ago; their holds count as orphans with or without them. */
+export async function forgetOwners(q: Queryable): Promise<void> {
+  await q.query("DELETE FROM ledger.owners WHERE alive_until < clock_timestamp() - interval '1 hour'");
+}
+
+/** A hold that has not ended; null when it has, or never was. */
+export async function findHold(q: Queryable, holdId: Uuid): Promise<LiveHold | null> {
+  const [row] = await q.query<LiveHold>(`SELECT ${HOLD_COLUMNS} FROM ledger.holds h WHERE h.hold_id = $1`, [holdId]);
+  return row ?? null;
+}

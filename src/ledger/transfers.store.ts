@@ -1,0 +1,100 @@
+/** Money that comes from outside the hold cycle: top-ups and the operator's adjustments, each counted once per reference. */
+import type { Queryable } from "../db/database.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { newUuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import { OPERATOR_BOOKS } from "./books.ts";
+
+export interface Credit {
+  readonly accountId: Uuid;
+  /** Above zero. */
+  readonly amountNano: Nano;
+  /** Names the payment. Unique over all accounts: the same reference never credits twice. */
+  readonly reference: string;
+  readonly kind: "topup";
+  readonly note?: string;
+}
+
+export interface Adjustment {
+  readonly accountId: Uuid;
+  /** Positive gives, negative takes; not zero. */
+  readonly amountNano: Nano;
+  readonly reference: string;
+  /** Why; shown beside the entry. */
+  readonly note: string;
+}
+
+/** The entry that a reference made before: compare account and amount to tell a repetition from a mistake. */
+export interface Duplicate {
+  readonly kind: "duplicate";
+  readonly entryId: Uuid;
+  readonly accountId: Uuid;
+  readonly amountNano: Nano;
+}
+
+export type CreditVerdict = { readonly kind: "credited"; readonly entryId: Uuid } | Duplicate | { readonly kind: "unknown-account" };
+export type AdjustVerdict =
+  | { readonly kind: "adjusted"; readonly entryId: Uuid }
+  | Duplicate
+  | { readonly kind: "unknown-account" }
+  /** Taking this much would touch charged or held money. */
+  | { readonly kind: "insufficient-balance"; readonly availableNano: Nano };
+
+/** Books a payment on an account, once per reference. */
+export async function credit(tx: Queryable, request: Credit): Promise<CreditVerdict> {
+  assert(request.amountNano > 0n, "a credit is above zero");
+  const room = await lockAccount(tx, request.accountId);
+  if (room === null) return { kind: "unknown-account" };
+  const entryId = await book(tx, request, "topup", OPERATOR_BOOKS.funding);
+  return entryId === null ? findDuplicate(tx, "topup", request.reference) : { kind: "credited", entryId };
+}
+
+/** Books a correction by the operator, once per reference; what is charged or held cannot be taken away. */
+export async function adjust(tx: Queryable, request: Adjustment): Promise<AdjustVerdict> {
+  assert(request.amountNano !== 0n, "an adjustment is not zero");
+  const room = await lockAccount(tx, request.accountId);
+  if (room === null) return { kind: "unknown-account" };
+  if (-request.amountNano > room) {
+    const earlier = await tx.query(DUPLICATE, ["adjust", request.reference]);
+    if (earlier.length === 0) return { kind: "insufficient-balance", availableNano: room };
+  }
+  const entryId = await book(tx, request, "adjust", OPERATOR_BOOKS.adjustments);
+  return entryId === null ? findDuplicate(tx, "adjust", request.reference) : { kind: "adjusted", entryId };
+}
+
+/** Locks the account's row and returns what is available; null when there is no such account. */
+async function lockAccount(tx: Queryable, accountId: Uuid): Promise<Nano | null> {
+  const [row] = await tx.query<{ room: Nano }>(
+    "SELECT credited_nano - charged_nano - held_nano AS room FROM ledger.accounts WHERE account_id = $1 FOR NO KEY UPDATE",
+    [accountId],
+  );
+  return row === undefined ? null : row.room;
+}
+
+const BOOK = `
+  WITH booked AS (
+    INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference, note)
+    VALUES ($1, $2::ledger.entry_kind, $3, $4, $5, abs($6::bigint), clock_timestamp(), $7, $8)
+    ON CONFLICT (kind, reference) WHERE kind IN ('topup', 'adjust') DO NOTHING
+    RETURNING account_id)
+  UPDATE ledger.accounts a SET credited_nano = a.credited_nano + $6::bigint FROM booked WHERE a.account_id = booked.account_id RETURNING true`;
+
+/** The new entry's id; null when the reference was used before. */
+async function book(tx: Queryable, request: Credit | Adjustment, kind: "topup" | "adjust", operatorBook: Uuid): Promise<Uuid | null> {
+  const { accountId, amountNano, reference } = request;
+  const [debit, credited] = amountNano > 0n ? [operatorBook, accountId] : [accountId, operatorBook];
+  const entryId = newUuid();
+  const booked = await tx.query(BOOK, [entryId, kind, accountId, debit, credited, amountNano, reference, request.note ?? null]);
+  return booked.length === 1 ? entryId : null;
+}
+
+const DUPLICATE = `
+  SELECT entry_id AS "entryId", account_id AS "accountId", CASE WHEN credit_id = account_id THEN amount_nano ELSE -amount_nano END AS "amountNano"
+  FROM ledger.entries WHERE kind = $1::ledger.entry_kind AND kind IN ('topup', 'adjust') AND reference = $2`;
+
+async function findDuplicate(tx: Queryable, kind: "topup" | "adjust", reference: string): Promise<Duplicate> {
+  const [row] = await tx.query<Omit<Duplicate, "kind">>(DUPLICATE, [kind, reference]);
+  assert(row !== undefined, "a reference that conflicts belongs to a committed entry");
+  return { kind: "duplicate", ...row };
+}

@@ -1,0 +1,26 @@
+/** What is kept of one request after its money was settled. */
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+
+export interface ReceiptRow {
+  /** Time-ordered (UUIDv7); also the id of the hold that paid for it. */
+  readonly requestId: Uuid;
+  readonly accountId: Uuid;
+  readonly keyId: Uuid | null;
+  readonly endpoint: "chat.completions" | "messages";
+  /** As the caller wrote it. */
+  readonly modelRequested: string;
+  /** Whose price counts. */
+  readonly model: string;
+  /** completed, interrupted, stopped_by_balance, client_gone or failed. */
+  readonly state: string;
+  readonly startedAt: Date;
+  /** What was taken. Where the ledger writes the receipt with the settlement, its own figure goes in instead. */
+  readonly chargedNano: Nano;
+  /** Everything else, JSON-safe: usage, its source, price version, attempts, times. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredReceipt extends ReceiptRow {
+  readonly recordedAt: Date;
+}
