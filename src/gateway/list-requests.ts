@@ -1,0 +1,57 @@
+/** An account's receipts, newest first, by cursor. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { findKeyMasks } from "../keys/masks.store.ts";
+import { findKeyByHash } from "../keys/store.ts";
+import { listRequests as listReceipts } from "../usage/receipts.store.ts";
+import type { ReceiptView } from "./receipt-view.ts";
+import { receiptView } from "./receipt-view.ts";
+
+export interface ReceiptQuery {
+  /** The last id of the page before. */
+  readonly before: Uuid | null;
+  readonly limit: number;
+  readonly keyHash: string | null;
+  readonly model: string | null;
+  readonly state: string | null;
+  /** When the requests arrived: from this moment on, and before that one. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export interface ReceiptPage {
+  readonly receipts: readonly ReceiptView[];
+  /** The cursor of the next page; null on the last one. */
+  readonly next: Uuid | null;
+}
+
+const NOTHING: ReceiptPage = { receipts: [], next: null };
+
+export async function listRequests(q: Queryable, accountId: Uuid, query: ReceiptQuery): Promise<ReceiptPage> {
+  const { keyHash, limit, model, state } = query;
+  const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
+  // A key that does not exist and a stranger's key have the same requests: none.
+  if (keyHash !== null && key?.accountId !== accountId) return NOTHING;
+  // Ids begin with the time (UUIDv7), so moments are bounds on the id, and the list needs no other index than its own.
+  const end = query.to === null ? null : firstIdAt(query.to);
+  const start = query.from === null ? "" : firstIdAt(query.from);
+  const cursor = end !== null && (query.before === null || end < query.before) ? end : query.before;
+  const page = await listReceipts(q, { accountId, keyId: key?.keyId ?? null, model, state, cursor, limit });
+  const rows = page.receipts.filter((row) => row.requestId >= start);
+  const masks = await findKeyMasks(
+    q,
+    rows.flatMap((row) => (row.keyId === null ? [] : [row.keyId])),
+  );
+  return {
+    receipts: rows.map((row) => receiptView(row, row.keyId === null ? null : (masks.get(row.keyId) ?? null))),
+    next: rows.length < page.receipts.length ? null : page.nextCursor,
+  };
+}
+
+const LAST_MS = 0xffff_ffff_ffff;
+
+/** The smallest UUIDv7 of a millisecond: 48 bits of time, then the version and the variant. */
+function firstIdAt(moment: Date): Uuid {
+  const hex = Math.min(Math.max(moment.getTime(), 0), LAST_MS).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

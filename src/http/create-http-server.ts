@@ -1,0 +1,68 @@
+/** The HTTP door, put together: the route table over its use cases, the chat route beside it, one log line and one count per request. */
+import type { IncomingMessage } from "node:http";
+import { checkKeyAccess } from "../gateway/authenticate.ts";
+import type { Authenticator } from "../gateway/authenticate.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { createDocsViewer } from "./docs-viewer.ts";
+import { createNodeServer } from "./node-server.ts";
+import type { HttpServer, RawHandler } from "./node-server.ts";
+import { openApiDocument } from "./openapi-document.ts";
+import type { RequestDone } from "./request-log.ts";
+import type { Route } from "./route.ts";
+import { accountRoutes } from "./routes/account.ts";
+import type { AccountRouteDeps } from "./routes/account.ts";
+import { chatCompletionsRoute } from "./routes/chat-completions.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import { modelsRoutes } from "./routes/models.ts";
+import type { ModelsRouteDeps } from "./routes/models.ts";
+import { pagesRoutes } from "./routes/pages.ts";
+import { requestsRoutes } from "./routes/requests.ts";
+import type { RequestsRouteDeps } from "./routes/requests.ts";
+import { serviceRoutes } from "./routes/service.ts";
+import type { ServiceRouteDeps } from "./routes/service.ts";
+
+export interface HttpServerDeps extends ServiceRouteDeps {
+  readonly auth: Pick<Authenticator, "authenticateFresh">;
+  readonly useCases: ModelsRouteDeps & AccountRouteDeps & RequestsRouteDeps;
+  /** Answers, logs and counts `POST /v1/chat/completions`; the request id headers are set already. */
+  readonly chatRoute: RawHandler;
+  /** Once per request, the chat route's own excepted (it calls the same function): see request-log.ts. */
+  onRequestDone(done: RequestDone): void;
+  /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
+  baseUrl(): string;
+  /** Of the program, for the API's description. */
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
+  const routes = createRoutes(deps);
+  return createNodeServer({
+    routes,
+    rawRoutes: new Map([[chatCompletionsRoute.path, deps.chatRoute]]),
+    async authenticate(headers: IncomingMessage["headers"], remoteAddress: string) {
+      const key = await deps.auth.authenticateFresh(headers);
+      checkKeyAccess(key, { ip: remoteAddress });
+      return key;
+    },
+    onRequestDone: (done) => deps.onRequestDone(done),
+    clock: deps.clock,
+  });
+}
+
+/** Every route there is: what is not here is a 404, and what is here is in `/openapi.json`. */
+export function createRoutes(deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version">): readonly Route[] {
+  const routes: Route[] = [
+    chatCompletionsRoute,
+    ...modelsRoutes(deps.useCases),
+    ...accountRoutes(deps.useCases),
+    ...requestsRoutes(deps.useCases),
+    ...pagesRoutes(),
+    ...serviceRoutes(deps),
+    ...docsRoutes({
+      openApiDocument: () => openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version }),
+      viewerScript: createDocsViewer(),
+    }),
+  ];
+  return routes;
+}

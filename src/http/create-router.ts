@@ -1,0 +1,173 @@
+/** Fastify as the router of every route but the raw ones: access, validation, answers and faults for a table of routes. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import Fastify from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { Fault, toFault } from "../kernel/faults.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import { renderFault } from "./error-family.ts";
+import type { Exchange } from "./exchange.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { readQuery } from "./read-query.ts";
+import type { Answer, KeyRoute, OpenRoute, Route } from "./route.ts";
+
+export interface RouterDeps {
+  readonly routes: readonly Route[];
+  /** Throws the fault that refuses the caller; asks the database every time, so that a deleted key is refused at once. */
+  authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  exchangeOf(request: IncomingMessage): Exchange;
+  /** Makes the server that the handler is for; Fastify insists on asking for it. */
+  createServer(handler: RouterHandler): Server;
+}
+
+export type RouterHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as const;
+const LONGEST_PARAMETER = 2_048;
+
+/** Resolves when the routes are compiled. */
+export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    serverFactory: (handler) => deps.createServer(handler),
+    // The server refuses broken requests itself; a second listener would write a second answer.
+    clientErrorHandler: () => undefined,
+    frameworkErrors: (error, request, reply) => sendFault(request, reply, faultOf(error)),
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    exposeHeadRoutes: true,
+  });
+
+  function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): void {
+    const exchange = deps.exchangeOf(request.raw);
+    exchange.fault = fault;
+    const rendered = renderFault(exchange.family, fault, exchange.publicId);
+    void reply.code(rendered.status).headers(rendered.headers).send(rendered.body);
+  }
+
+  app.setErrorHandler((error, request, reply) => sendFault(request, reply, faultOf(error)));
+  app.setNotFoundHandler((request, reply) =>
+    sendFault(request, reply, new Fault("not_found", { message: "There is nothing at this path. GET /openapi.json lists what there is." })),
+  );
+  // Bodies are read by the routes that take one, after everything else was found in order; the server discards the others.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  // Before anything of the request is looked at: an unknown path is a 404 whatever is sent to it.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404) throw new Fault("not_found", { message: "There is nothing at this path. GET /openapi.json lists what there is." });
+  });
+
+  const byPath = Map.groupBy(deps.routes, (route) => patternOf(route));
+  for (const [pattern, routes] of byPath) {
+    for (const route of routes) {
+      if (route.access !== "raw") addRoute(app, deps, pattern, route);
+    }
+    refuseOtherMethods(app, deps, pattern, routes);
+  }
+  await app.ready();
+  return app;
+}
+
+/** The router's spelling: `/v1/models/{id}` is `/v1/models/*` where the id may contain slashes, else `/v1/models/:id`. */
+function patternOf(route: Route): string {
+  const path = route.catchAll === true ? route.path.replace(/\{\w+\}$/, "*") : route.path;
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route: KeyRoute | OpenRoute): void {
+  const { query: querySchema, doc } = route;
+  const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
+  const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
+
+  function queryOf(request: FastifyRequest): unknown {
+    if (querySchema === undefined || checkQuery === null) return {};
+    const search = request.raw.url?.split("?")[1] ?? "";
+    return checkQuery(readQuery(querySchema, search));
+  }
+
+  app.route({
+    method: route.method,
+    url: pattern,
+    onRequest: async (request, reply) => {
+      const exchange = deps.exchangeOf(request.raw);
+      exchange.route = route.path;
+      if (route.access === "open") return;
+      void reply.header("cache-control", "no-store");
+      exchange.key = await deps.authenticate(request.headers, request.raw.socket.remoteAddress ?? "");
+    },
+    handler: async (request, reply) => {
+      const call = {
+        params: paramsOf(request.params as Record<string, string>, route),
+        query: queryOf(request),
+        body: checkBody === null ? null : checkBody(await readJsonBody(request.raw)),
+        headers: request.headers,
+        remoteAddress: request.raw.socket.remoteAddress ?? "",
+      };
+      if (route.access === "open") return sendAnswer(reply, await route.handle(call));
+      const { key } = deps.exchangeOf(request.raw);
+      // The type says that a key may be missing; the hook above says that it cannot.
+      if (key === null) throw new Fault("invalid_api_key");
+      return sendAnswer(reply, await route.handle({ ...call, key }));
+    },
+  });
+}
+
+/** Passes a value that the schema accepts, throws a fault that lists every mistake of another. */
+function createCheck(schema: TSchema): (value: unknown) => unknown {
+  const mistakesOf = createMistakeFinder(schema);
+  return (value) => {
+    const mistakes = mistakesOf(value);
+    const [first] = mistakes;
+    if (first !== undefined) throw new Fault("invalid_request", { message: first.message, param: first.param, errors: mistakes });
+    return value;
+  };
+}
+
+function paramsOf(params: Readonly<Record<string, string>>, route: Route): Record<string, string> {
+  const { "*": rest, ...named } = params;
+  const name = /\{(\w+)\}$/.exec(route.path)?.[1];
+  return rest === undefined || name === undefined ? named : { ...named, [name]: rest };
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
+  const { content } = answer;
+  if ("json" in content) return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(content.json));
+  return reply.header("content-type", content.contentType).send(content.bytes);
+}
+
+/** OPTIONS tells what is allowed, without CORS headers: keys do not belong into browsers. Any other method is a 405. */
+function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: string, routes: readonly Route[]): void {
+  const served = new Set<string>(routes.map((route) => route.method));
+  if (served.has("GET")) served.add("HEAD");
+  const allow = [...METHODS.filter((method) => served.has(method)), "OPTIONS"].join(", ");
+  const path = routes[0]?.path ?? pattern;
+  app.route({
+    method: "OPTIONS",
+    url: pattern,
+    handler: (request, reply) => {
+      deps.exchangeOf(request.raw).route = path;
+      void reply.code(204).header("allow", allow).send();
+    },
+  });
+  app.route({
+    method: METHODS.filter((method) => !served.has(method)),
+    url: pattern,
+    onRequest: async (request, reply) => {
+      deps.exchangeOf(request.raw).route = path;
+      void reply.header("allow", allow);
+      throw new Fault("method_not_allowed", { message: `${request.method} is not taken here; ${allow} are.` });
+    },
+    handler: () => undefined,
+  });
+}
+
+/** Fastify's own errors carry a status below 500 where the request is to blame. */
+function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const status = typeof error === "object" && error !== null && "statusCode" in error ? error.statusCode : undefined;
+  if (status === 413) return new Fault("request_too_large", { cause: error });
+  if (status === 415) return new Fault("unsupported_media_type", { cause: error });
+  if (typeof status === "number" && status >= 400 && status < 500) return new Fault("invalid_request", { cause: error });
+  return toFault(error);
+}

@@ -1,0 +1,21 @@
+/** What is known about one HTTP exchange while it runs: given a name when it arrives, filled in as it is understood, logged when it is over. */
+import type { IncomingMessage } from "node:http";
+import type { Fault } from "../kernel/faults.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { ErrorFamily } from "./error-family.ts";
+
+export interface Exchange {
+  readonly requestId: Uuid;
+  /** The same id as the outside sees it: `req_…`. */
+  readonly publicId: string;
+  readonly family: ErrorFamily;
+  readonly startedMs: number;
+  /** The matched route's path as OpenAPI writes it; null while nothing matched. */
+  route: string | null;
+  key: KeyRecord | null;
+  fault: Fault | null;
+}
+
+/** Ties an exchange to Node's request object without writing on it. */
+export type Exchanges = WeakMap<IncomingMessage, Exchange>;

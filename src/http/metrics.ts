@@ -1,0 +1,207 @@
+/** Everything that `/metrics` shows: a registry of its own, and the few verbs by which the rest of the program tells it what happened. */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Nano } from "../kernel/money.ts";
+import type { TokenUsage } from "../kernel/token-usage.ts";
+
+export interface Metrics {
+  /** One HTTP exchange, whatever became of it. */
+  requestDone(done: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;
+  /** One admitted chat request that has ended. */
+  chatDone(done: ChatDone): void;
+  /** A request that was not admitted, or failed, by its fault code. */
+  faulted(code: string): void;
+  /** One try at one upstream. */
+  attemptDone(attempt: { readonly upstream: string; readonly outcome: string; readonly seconds: number }): void;
+  /** Something that an operator has to look at: usage that is not to be believed, a parked receipt, a ledger that does not add up. */
+  suspicious(kind: string): void;
+  /** A number that is asked for whenever `/metrics` is read. `read` must not throw, wait or be slow. */
+  watch(gauge: WatchedGauge): void;
+  readonly contentType: string;
+  render(): Promise<string>;
+  /** Stops the timers of the process metrics. */
+  close(): void;
+}
+
+export interface ChatDone {
+  readonly endpoint: string;
+  readonly model: string;
+  readonly state: string;
+  readonly stream: boolean;
+  readonly usage: TokenUsage;
+  readonly chargedNano: Nano;
+  /** Delivered and not charged: the operator's loss. */
+  readonly lossNano: Nano;
+  /** What the upstream charges us; null when the catalogue does not say. */
+  readonly upstreamCostNano: Nano | null;
+  readonly seconds: number;
+  readonly firstContentSeconds: number | null;
+}
+
+export interface WatchedGauge {
+  /** With the prefix `tollgate_`. */
+  readonly name: string;
+  readonly help: string;
+  /** The name of the one label, where the gauge has several values. */
+  readonly label?: string;
+  read(): number | ReadonlyMap<string, number>;
+}
+
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+/** Labels are memory for ever: what comes after this many different values is counted together. */
+const LABEL_VALUES_LIMIT = 200;
+const OTHER = "other";
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Counter({
+    name: "tollgate_http_requests_total",
+    help: "HTTP requests.",
+    labelNames: ["method", "route", "status"],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: "tollgate_http_request_duration_seconds",
+    help: "From the request's head to the end of the answer.",
+    labelNames: ["route"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const faults = new Counter({
+    name: "tollgate_faults_total",
+    help: "Requests that were refused or failed, by error code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const chats = new Counter({
+    name: "tollgate_chat_requests_total",
+    help: "Chat requests that were admitted and have ended.",
+    labelNames: ["endpoint", "model", "state", "stream"],
+    registers,
+  });
+  const chatSeconds = new Histogram({
+    name: "tollgate_chat_duration_seconds",
+    help: "From the start of a chat request to its end.",
+    labelNames: ["endpoint", "model"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const firstContent = new Histogram({
+    name: "tollgate_chat_first_content_seconds",
+    help: "From the start of a chat request to its first content.",
+    labelNames: ["endpoint", "model"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const tokens = new Counter({
+    name: "tollgate_tokens_total",
+    help: "Tokens that were charged for, each counted once; reasoning is part of output.",
+    labelNames: ["model", "kind"],
+    registers,
+  });
+  const charged = new Counter({ name: "tollgate_charged_roubles_total", help: "Taken from accounts.", labelNames: ["model"], registers });
+  const lost = new Counter({
+    name: "tollgate_loss_roubles_total",
+    help: "Delivered and not charged: the operator's loss.",
+    labelNames: ["model"],
+    registers,
+  });
+  const cost = new Counter({
+    name: "tollgate_upstream_cost_roubles_total",
+    help: "What the upstreams charge, where the catalogue says it.",
+    labelNames: ["model"],
+    registers,
+  });
+  const attempts = new Counter({
+    name: "tollgate_upstream_attempts_total",
+    help: "Tries at upstreams.",
+    labelNames: ["upstream", "outcome"],
+    registers,
+  });
+  const attemptSeconds = new Histogram({
+    name: "tollgate_upstream_attempt_duration_seconds",
+    help: "How long a try at an upstream took.",
+    labelNames: ["upstream"],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const suspicions = new Counter({
+    name: "tollgate_suspicions_total",
+    help: "Things that an operator has to look at.",
+    labelNames: ["kind"],
+    registers,
+  });
+
+  const boundModel = createBound();
+  const boundUpstream = createBound();
+  const boundKind = createBound();
+
+  return {
+    requestDone({ method, route, status, seconds }) {
+      // Node's parser takes no method that is not on its list, and routes are ours: both are bounded.
+      requests.inc({ method, route, status: String(status) });
+      requestSeconds.observe({ route }, seconds);
+    },
+    chatDone(done) {
+      const model = boundModel(done.model);
+      const { endpoint, usage } = done;
+      chats.inc({ endpoint, model, state: done.state, stream: String(done.stream) });
+      chatSeconds.observe({ endpoint, model }, done.seconds);
+      if (done.firstContentSeconds !== null) firstContent.observe({ endpoint, model }, done.firstContentSeconds);
+      tokens.inc({ model, kind: "input" }, usage.inputTokens);
+      tokens.inc({ model, kind: "cached_input" }, usage.cachedInputTokens);
+      tokens.inc({ model, kind: "cache_write" }, usage.cacheWrite5mTokens + usage.cacheWrite1hTokens);
+      tokens.inc({ model, kind: "output" }, usage.outputTokens);
+      tokens.inc({ model, kind: "reasoning" }, usage.reasoningTokens);
+      charged.inc({ model }, roublesForGraphs(done.chargedNano));
+      lost.inc({ model }, roublesForGraphs(done.lossNano));
+      if (done.upstreamCostNano !== null) cost.inc({ model }, roublesForGraphs(done.upstreamCostNano));
+    },
+    faulted(code) {
+      faults.inc({ code });
+    },
+    attemptDone({ upstream, outcome, seconds }) {
+      const bounded = boundUpstream(upstream);
+      attempts.inc({ upstream: bounded, outcome });
+      attemptSeconds.observe({ upstream: bounded }, seconds);
+    },
+    suspicious(kind) {
+      suspicions.inc({ kind: boundKind(kind) });
+    },
+    watch({ name, help, label, read }) {
+      const bound = createBound();
+      new Gauge({
+        name: `tollgate_${name}`,
+        help,
+        labelNames: label === undefined ? [] : [label],
+        registers,
+        collect() {
+          const value = read();
+          if (typeof value === "number") return this.set(value);
+          this.reset();
+          for (const [labelValue, number] of value) this.set(label === undefined ? {} : { [label]: bound(labelValue) }, number);
+        },
+      });
+    },
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    close: () => registry.clear(),
+  };
+}
+
+function createBound(): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= LABEL_VALUES_LIMIT) return OTHER;
+    known.add(value);
+    return value;
+  };
+}
+
+/** Prometheus knows floats only; these figures are for graphs, the ledger has the exact ones. */
+function roublesForGraphs(amount: Nano): number {
+  return Number(amount) / 1e9;
+}

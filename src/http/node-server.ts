@@ -1,0 +1,219 @@
+/** One node:http server that names every exchange, reads its target once, and sends it to a raw route or to the router. */
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+import { Fault } from "../kernel/faults.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { formatRequestId, newUuid } from "../kernel/ids.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import { createRouter } from "./create-router.ts";
+import type { RouterHandler } from "./create-router.ts";
+import { errorFamily, renderFault } from "./error-family.ts";
+import type { Exchange, Exchanges } from "./exchange.ts";
+import { refuseBrokenRequest, refuseConnect } from "./refuse-socket.ts";
+import type { SocketRefusal } from "./refuse-socket.ts";
+import type { RequestDone } from "./request-log.ts";
+import { readRequestTarget } from "./request-target.ts";
+import type { Route } from "./route.ts";
+
+export interface NodeServerDeps {
+  readonly routes: readonly Route[];
+  /** Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log their requests themselves. */
+  readonly rawRoutes: ReadonlyMap<string, RawHandler>;
+  authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  /** Once per exchange that the router or the server itself answered. */
+  onRequestDone(done: RequestDone): void;
+  readonly clock: Clock;
+}
+
+/** Answers, logs and counts the whole exchange by itself; the request id headers are set already. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: Uuid) => void;
+
+export interface HttpServer {
+  /** Resolves to the port, which is another than the given one only where that is 0. Rejects with the system's error (EADDRINUSE …). */
+  listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  /**
+   * Takes no new connections, answers what is under way with `connection: close`, and resolves when the last connection is closed;
+   * whatever is left after `deadlineMs` is cut.
+   */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the other way round loses requests. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const HEADERS_TIMEOUT_MS = 20_000;
+/** A little more than a body may take (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
+const REQUEST_TIMEOUT_MS = 70_000;
+const TIMEOUT_CHECK_MS = 5_000;
+const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
+const LINGER_MS = 2_000;
+
+export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
+  const exchanges: Exchanges = new WeakMap();
+  /** Connections with an exchange under way: nothing else may be written on them. */
+  const busy = new WeakMap<Socket, number>();
+  let closing = false;
+  let routed: RouterHandler = () => undefined;
+
+  function open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {
+    const requestId = newUuid();
+    const exchange: Exchange = {
+      requestId,
+      publicId: formatRequestId(requestId),
+      family: errorFamily(path, request.headers),
+      startedMs: deps.clock.monotonicMs(),
+      route: null,
+      key: null,
+      fault: null,
+    };
+    exchanges.set(request, exchange);
+    response.setHeader("x-request-id", exchange.publicId);
+    response.setHeader("request-id", exchange.publicId);
+    if (closing) response.setHeader("connection", "close");
+    const { socket } = request;
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      busy.set(socket, (busy.get(socket) ?? 1) - 1);
+      if (closing) server.closeIdleConnections();
+    });
+    return exchange;
+  }
+
+  function report(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+    response.once("close", () => {
+      deps.onRequestDone({
+        requestId: exchange.requestId,
+        method: request.method ?? "",
+        route: exchange.route,
+        status: response.headersSent ? response.statusCode : 499,
+        ms: deps.clock.monotonicMs() - exchange.startedMs,
+        key: exchange.key,
+        fault: exchange.fault,
+        aborted: !response.writableFinished,
+        retryCount: retryCountOf(request),
+      });
+      if (!request.complete) cutSlowSender(request);
+    });
+  }
+
+  function refuse(response: ServerResponse, exchange: Exchange, fault: Fault): void {
+    exchange.fault = fault;
+    const { status, headers, body } = renderFault(exchange.family, fault, exchange.publicId);
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+    response.end(body);
+  }
+
+  function reportRefusal(requestId: Uuid, method: string, refusal: SocketRefusal | null): void {
+    if (refusal === null) return;
+    deps.onRequestDone({ requestId, method, route: null, status: refusal.status, ms: 0, key: null, fault: refusal.fault, aborted: false });
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const raw = request.url ?? "";
+    if (request.method === "OPTIONS" && raw === "*") {
+      report(request, response, open(request, response, raw));
+      response.writeHead(204, { allow: "GET, HEAD, POST, OPTIONS" }).end();
+      return;
+    }
+    const reading = readRequestTarget(raw);
+    const exchange = open(request, response, reading.ok ? reading.target.path : "");
+    const rawHandler = reading.ok && request.method === "POST" && hasHost(request) ? deps.rawRoutes.get(reading.target.path) : undefined;
+    if (rawHandler !== undefined) {
+      rawHandler(request, response, exchange.requestId);
+      return;
+    }
+    report(request, response, exchange);
+    response.setHeader("x-content-type-options", "nosniff");
+    if (!reading.ok) return refuse(response, exchange, reading.fault);
+    if (!hasHost(request)) return refuse(response, exchange, new Fault("invalid_request", { message: "The Host header is missing." }));
+    // From here on there is one spelling of the target, for the router as for everybody.
+    const { path, query } = reading.target;
+    request.url = query === "" ? path : `${path}?${query}`;
+    routed(request, response);
+  }
+
+  const server: Server = createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: HEADERS_LIMIT_BYTES,
+      // Node's own refusal would carry no request id.
+      requireHostHeader: false,
+    },
+    answer,
+  );
+  server.maxRequestsPerSocket = 0;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if ((busy.get(socket) ?? 0) > 0) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newUuid();
+    reportRefusal(requestId, "", refuseBrokenRequest(error, socket, requestId));
+  });
+  server.on("connect", (_request, socket) => {
+    const requestId = newUuid();
+    reportRefusal(requestId, "CONNECT", refuseConnect(socket, requestId));
+  });
+  // An expectation that we do not know may be ignored (RFC 9110 §10.1.1).
+  server.on("checkExpectation", answer);
+
+  const router = await createRouter({
+    routes: deps.routes,
+    authenticate: (headers, remoteAddress) => deps.authenticate(headers, remoteAddress),
+    exchangeOf(request) {
+      const exchange = exchanges.get(request);
+      if (exchange === undefined) throw new Error("a request reached the router without an exchange");
+      return exchange;
+    },
+    createServer(handler) {
+      routed = handler;
+      return server;
+    },
+  });
+
+  return {
+    async listen({ host, port }) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      server.once("error", reject);
+      server.listen({ host, port }, resolve);
+      await promise;
+      server.off("error", reject);
+      const address = server.address();
+      return typeof address === "object" && address !== null ? address.port : port;
+    },
+
+    async close(deadlineMs) {
+      closing = true;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      const timer = setTimeout(() => server.closeAllConnections(), deadlineMs);
+      await promise;
+      clearTimeout(timer);
+      await router.close();
+    },
+  };
+}
+
+/** HTTP/1.1 requires the header; what it says is of no consequence here. */
+function hasHost(request: IncomingMessage): boolean {
+  return request.headers.host !== undefined || request.httpVersion === "1.0";
+}
+
+/** The answer is out; what the sender still has to say is thrown away, and it is cut off when it does not stop. */
+function cutSlowSender(request: IncomingMessage): void {
+  request.on("error", () => undefined);
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once("close", () => clearTimeout(timer));
+}
+
+/** The official SDKs count their automatic retries in this header. */
+function retryCountOf(request: IncomingMessage): number {
+  const count = Number(request.headers["x-stainless-retry-count"] ?? 0);
+  return Number.isInteger(count) && count >= 0 && count < 100 ? count : 0;
+}

@@ -1,0 +1,155 @@
+/** OpenAPI 3.1 from the route table: the schemas that validate and answer are the schemas that are described. */
+import type { TSchema } from "typebox";
+import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
+import { errorFamily } from "./error-family.ts";
+import type { ErrorFamily } from "./error-family.ts";
+import type { Route, RouteDescription } from "./route.ts";
+
+export interface OpenApiInput {
+  readonly routes: readonly Route[];
+  readonly baseUrl: string;
+  readonly version: string;
+}
+
+const ERROR_SCHEMAS: Record<ErrorFamily, keyof typeof PUBLIC_SCHEMAS> = {
+  openai: "OpenAiError",
+  anthropic: "AnthropicError",
+  tasks: "TaskError",
+};
+
+const ERROR_WORDS: Readonly<Record<number, string>> = {
+  400: "The request is not valid; `param` names the field.",
+  401: "The API key is missing, malformed, unknown, expired or deleted.",
+  402: "The balance or the key's limit cannot cover the request. A retry does not help.",
+  403: "The key may not do that: another model, another address.",
+  404: "There is nothing here.",
+  405: "The path does not take that method; `allow` lists those that it takes.",
+  408: "The body did not arrive in time.",
+  413: "The body is too large.",
+  415: "The body is not JSON.",
+  429: "Too many requests; `retry-after` says when to come back.",
+  500: "Something went wrong on our side.",
+  502: "No upstream could serve the request.",
+  503: "Overloaded, or restarting: try again.",
+  504: "The upstream did not answer in time.",
+};
+
+const HEADER_PARAMETERS = { "x-request-id": "The request's id, also in `request-id`: quote it in questions." };
+
+export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): object {
+  const described = routes.filter((route) => route.doc.internal !== true);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of described) {
+    paths[route.path] ??= {};
+    Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: operationOf(route) });
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate API",
+      version,
+      description:
+        "One API key, one prepaid rouble balance, many models. Money is a decimal string of roubles, times are ISO 8601 UTC, every answer carries `x-request-id`.\n\n" +
+        "HEAD is answered wherever GET is; OPTIONS tells the methods of a path.",
+    },
+    servers: [{ url: baseUrl }],
+    tags: [
+      { name: "Chat", description: "Requests that are charged." },
+      { name: "Models", description: "What can be called, and its price." },
+      { name: "Account", description: "The balance, the key and the receipts." },
+      { name: "Service", description: "For people who look around and for the machines that watch." },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "The key's secret, `tg_live_…`, as a Bearer token." },
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same secret in another header." },
+      },
+      schemas: Object.fromEntries(Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [name, withReferences(schema, name)])),
+    },
+  };
+}
+
+function operationOf(route: Route): object {
+  const { doc } = route;
+  const parameters = [...pathParameters(doc), ...queryParameters(route), ...headerParameters(doc)];
+  return {
+    operationId: doc.operationId,
+    summary: doc.summary,
+    ...(doc.description === undefined ? {} : { description: doc.description }),
+    tags: [doc.tag],
+    ...(route.access === "open" ? { security: [] } : { security: [{ bearer: [] }, { apiKey: [] }] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(doc.requestBody === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: withReferences(doc.requestBody) } } } }),
+    responses: responsesOf(route),
+  };
+}
+
+function responsesOf(route: Route): Record<string, object> {
+  const headers = Object.fromEntries(
+    Object.entries(HEADER_PARAMETERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+  const responses: Record<string, object> = {};
+  for (const [status, { description, content }] of Object.entries(route.doc.responses)) {
+    responses[status] = {
+      description,
+      headers,
+      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
+    };
+  }
+  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[errorFamily(route.path, {})]) } };
+  const usual = Object.keys(route.doc.pathParameters ?? {}).length === 0 ? [405, 500] : [404, 405, 500];
+  for (const status of [...route.doc.errors, ...usual].toSorted((a, b) => a - b)) {
+    responses[String(status)] ??= { description: ERROR_WORDS[status] ?? "An error.", headers, content: error };
+  }
+  return responses;
+}
+
+function pathParameters(doc: RouteDescription): object[] {
+  return Object.entries(doc.pathParameters ?? {}).map(([name, { description, example }]) => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string" },
+    example,
+  }));
+}
+
+function headerParameters(doc: RouteDescription): object[] {
+  return Object.entries(doc.headers ?? {}).map(([name, { description, example }]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+    example,
+  }));
+}
+
+function queryParameters(route: Route): object[] {
+  if (route.access === "raw" || route.query === undefined) return [];
+  const { properties } = route.query;
+  const required = new Set(Array.isArray(route.query.required) ? route.query.required : []);
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = withReferences(schema) as { description?: string };
+    return { name, in: "query", required: required.has(name), ...(description === undefined ? {} : { description }), schema: rest };
+  });
+}
+
+const NAMES: ReadonlyMap<unknown, string> = new Map(Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [schema, name]));
+
+function reference(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The schema as plain JSON, every public schema inside it as a reference; `own` is the name of the one that is being defined. */
+function withReferences(schema: TSchema | unknown, own: string | null = null): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withReferences(item));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const name = NAMES.get(schema);
+  if (name !== undefined && name !== own) return reference(name);
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
+}

@@ -1,0 +1,39 @@
+/** Query values get the type that their schema names, explicitly, and nothing else is coerced. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { readQuery } from "./read-query.ts";
+
+const Query = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  all: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String()),
+});
+const mistakesOf = createMistakeFinder(Query);
+
+test("numbers and flags become what the schema names; texts stay texts", () => {
+  assert.deepEqual(readQuery(Query, "limit=5&all=true&name=7"), { limit: 5, all: true, name: "7" });
+});
+
+test("what the schema does not name is ignored, however it is called", () => {
+  assert.deepEqual(readQuery(Query, "beta=true&__proto__=x&constructor=y"), {});
+});
+
+test("what does not fit is refused by the schema instead of being bent to fit", () => {
+  for (const search of [
+    "limit=abc",
+    "limit=",
+    "limit=1e3",
+    "limit=0x10",
+    "limit=5.0",
+    "limit=%205",
+    "limit=0",
+    "limit=99999999999999999999",
+    "all=1",
+    "all=TRUE",
+    "name=a&name=b",
+  ]) {
+    assert.notDeepEqual(mistakesOf(readQuery(Query, search)), [], search);
+  }
+});
