@@ -53,6 +53,18 @@ test("strings of quotes and backslashes of any length are skipped as a whole", (
   );
 });
 
+test("a string that ends with backslashes ends where it ends, however long it is", () => {
+  for (let letters = 0; letters < 120; letters++) {
+    for (let slashes = 0; slashes < 5; slashes++) {
+      const text = "a".repeat(letters) + "\\".repeat(slashes);
+      const bytes = Buffer.from(JSON.stringify({ a: text, b: `${text}"` }));
+      const scan = scanObject(bytes, all, BOUNDS);
+      const values = scan?.members.map(({ start, end }) => JSON.parse(bytes.toString("utf8", start, end)) as unknown);
+      assert.deepEqual(values, [text, `${text}"`]);
+    }
+  }
+});
+
 test("escaped keys are read as what they say, and duplicates are all reported", () => {
   const scan = scanObject(Buffer.from(String.raw`{"mod\u0065l":1,"model":2,"x":{"model":3}}`), (key) => key === "model", BOUNDS);
   assert.deepEqual(

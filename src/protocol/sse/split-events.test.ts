@@ -98,7 +98,9 @@ test("one event may not grow past the limit, in one chunk or in many; whole even
   const result = splitter.push(Buffer.from(`data: a\n\ndata: ${"x".repeat(200)}\n\n`));
   assert.equal(result.kind, "too-large");
   assert.deepEqual(fieldsOf(result.events), [[null, "a"]]);
+  const kept = splitter.rest().length;
   assert.equal(splitter.push(Buffer.from("data: b\n\n")).kind, "too-large");
+  assert.equal(splitter.rest().length, kept);
 
   const slow = createEventSplitter(100);
   let kind = "events";
