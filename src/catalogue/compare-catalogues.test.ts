@@ -14,7 +14,7 @@ models:
   a: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: "1.0", output: "2" }, routes: [ { upstream: one, model: a } ] }
   b: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: 1, output: 2 }, routes: [ { upstream: one, model: b } ] }
   old: { type: chat, endpoints: [messages], contextTokens: 10, maxOutputTokens: 5, price: { input: 1, output: 2 }, routes: [ { upstream: gone, model: c } ] }
-  video: { type: task, parameters: T9, price: { unit: second, quantity: duration, amount: 4 }, routes: [ { upstream: media, model: v } ] }
+  video: { type: task, parameters: T9, price: { unit: second, quantity: duration, amount: 4 }, routes: [ { upstream: media, model: v, cost: { unit: second, quantity: 1, amount: { by: resolution, values: { 720p: 1 } } } } ] }
 families: { large: { model: a } }
 `;
 
@@ -50,6 +50,11 @@ test("models, prices, upstreams and families that changed are named, others are 
     "~ upstream one",
     "~ families",
   ]);
+});
+
+test("a cost that changed deep in a table is a change of its model", () => {
+  const after = compile(BEFORE.replace("{ 720p: 1 }", "{ 720p: 2 }"));
+  assert.deepEqual(describeChanges(compareCatalogues(compile(BEFORE), after)), ["~ model video"]);
 });
 
 test("the same catalogue written otherwise has no changes; the first one has everything added", () => {

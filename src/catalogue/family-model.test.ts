@@ -21,6 +21,7 @@ test("a family id stands for the model of its tier", () => {
     ["claude-instant-1", null],
     ["claude", null],
     ["claudeopus", null],
+    ["claudex-opus-4", null],
     ["gpt-opus", null],
     ["my-claude-opus", null],
     ["CLAUDE-OPUS", null],

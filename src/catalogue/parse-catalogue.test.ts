@@ -216,6 +216,10 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
   ]);
 });
 
+test("a field that stands twice is told once", () => {
+  assert.deepEqual(mistakesOf(file({ model: "    type: chat" })), ['line 12: models.chat-1.type: "type" stands here a second time']);
+});
+
 test("${NAME} is replaced in upstreams only, and an unset variable is a mistake that names it", () => {
   const source = file().replace('"https://up.example/v1"', '"${SANDBOX_URL}/v1/"');
   const reading = parseCatalogue(source, ENV);

@@ -29,6 +29,7 @@ test("nothing else is taken for a request id", () => {
     `${formatRequestId(id)}0`,
     formatRequestId(id).toUpperCase(),
     `x${id}`,
+    `x${formatRequestId(id)}`,
     `${id}\n`,
     id.toUpperCase(),
   ]) {

@@ -10,6 +10,7 @@ test("a slip of the hand finds the name that was meant", () => {
     ["inptu", "input"],
     ["cached_input", "cachedInput"],
     ["CacheWrite5M", "cacheWrite5m"],
+    ["CACHED-INPUT", "cachedInput"],
     ["timeoutMs", "timeoutsMs"],
     ["outputs", "output"],
   ] as const) {

@@ -20,13 +20,12 @@ export function parseIpRange(text: string): IpRange | null {
 
 /** Whether an address lies in one of the ranges. A version 4 address that arrives in its version 6 form (`::ffff:…`) counts as version 4. */
 export function ipAllowed(ranges: readonly string[], ip: string): boolean {
-  const address = ip.replace(/%.*$/, "");
-  const version = isIP(address);
+  const version = isIP(ip);
   if (version === 0) return false;
   const list = new BlockList();
   for (const text of ranges) {
     const range = parseIpRange(text);
     if (range !== null) list.addSubnet(range.address, range.prefix, range.family);
   }
-  return list.check(address, version === 4 ? "ipv4" : "ipv6");
+  return list.check(ip, version === 4 ? "ipv4" : "ipv6");
 }
