@@ -32,7 +32,7 @@ function fits(names, value) {
  * The packages of the lock that this platform needs and node_modules lacks, or holds in another version.
  * `required` must be there; `optional` may be missing for good (npm does not fail when it cannot fetch one).
  */
-export function missingPackages(root) {
+function missingPackages(root) {
   const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
   const present = readJson(join(root, HIDDEN_LOCK))?.packages ?? {};
   const missing = { required: [], optional: [] };

@@ -10,6 +10,11 @@ const TEST_TIMEOUT_MS = 120_000;
 /** A file that reports nothing for this long hangs: mostly something that it left open keeps its process alive. */
 const SILENCE_MS = 300_000;
 
+/** A suite, or a test around others, fails with what is counted below it; an abort is told in our own words. */
+const IMPLIED_FAILURES = new Set<unknown>(["subtestsFailed", "testAborted"]);
+/** Frames inside Node tell nothing about the test. */
+const INTERNAL_FRAME = /^ +at .*\bnode:internal\/.*\n?/gm;
+
 interface Settings {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
@@ -43,6 +48,7 @@ export async function runTestFile(file: string, { root, env, signal, silenceMs =
     clearTimeout(timer);
     timer = fallSilent();
     if (type === "test:stdout" || type === "test:stderr") output.push(data.message);
+    else if (type === "test:diagnostic" && data.file !== undefined) output.push(`${data.message}\n`);
     else if (type === "test:start") around[data.nesting] = data.name;
     else if (type === "test:summary" && data.file !== undefined) finished = true;
     else if (type === "test:pass" || type === "test:fail") {
@@ -50,11 +56,9 @@ export async function runTestFile(file: string, { root, env, signal, silenceMs =
       const wholeFile = data.name === file && data.nesting === 0;
       const error = type === "test:fail" ? data.details.error : undefined;
       if (data.skip !== undefined || data.todo !== undefined) skipped += 1;
-      // A suite, or a test around others, only passes on what is counted below it.
-      else if (data.details.type === "suite" && (error === undefined || failureType(error) === "subtestsFailed")) continue;
-      else if (error !== undefined && failureType(error) === "subtestsFailed") continue;
+      else if (error !== undefined && IMPLIED_FAILURES.has(failureType(error))) continue;
       else if (error !== undefined) failures.push({ title: titles.join(" › "), text: describe(error) });
-      else if (!wholeFile) passed += 1;
+      else if (!wholeFile && data.details.type !== "suite") passed += 1;
     }
   }
   clearTimeout(timer);
@@ -82,6 +86,7 @@ function failureType(error: Error): unknown {
 /** The error that the test threw, not the wrapper that the runner puts around it. */
 function describe(error: Error): string {
   const thrown = error.cause ?? error;
-  if (thrown instanceof Error && thrown.name === "AssertionError") return thrown.stack ?? thrown.message;
-  return typeof thrown === "string" ? thrown : inspect(thrown, { depth: 5 });
+  const assertion = thrown instanceof Error && thrown.name === "AssertionError";
+  const text = assertion ? (thrown.stack ?? thrown.message) : typeof thrown === "string" ? thrown : inspect(thrown, { depth: 5 });
+  return text.replaceAll(INTERNAL_FRAME, "");
 }

@@ -1,0 +1,11 @@
+/** The whole environment that a test's tollgate process sees: what a process needs to run, and what the test sets. */
+
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+const NEEDED = ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "LANG", "TZ"];
+
+export function tollgateEnvironment(settings: Settings): NodeJS.ProcessEnv {
+  const needed = Object.fromEntries(NEEDED.map((name) => [name, process.env[name]]));
+  const all = Object.entries({ ...needed, ...settings });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
