@@ -8,7 +8,8 @@ CREATE TABLE accounts.accounts (
 -- A person who logs in to the panel. Operators may act on all accounts.
 CREATE TABLE accounts.members (
   member_id uuid PRIMARY KEY,
-  account_id uuid NOT NULL REFERENCES accounts.accounts,
+  -- Deferred: a new account's first member is written before it, so that a taken e-mail leaves nothing behind.
+  account_id uuid NOT NULL REFERENCES accounts.accounts DEFERRABLE INITIALLY DEFERRED,
   email text NOT NULL UNIQUE CHECK (email = lower(email) AND length(email) BETWEEN 3 AND 254),
   -- $argon2id$…; the password itself is nowhere.
   password_hash text NOT NULL CHECK (password_hash LIKE '$argon2id$%'),

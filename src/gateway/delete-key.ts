@@ -1,0 +1,28 @@
+/** Deletes an API key exactly: its record and its budget in one transaction, so that from the commit on no process admits a request with it. */
+import type { Db } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import { findKeyByHash, markKeyDeleted } from "../keys/store.ts";
+import { closeBudget } from "../ledger/budgets.store.ts";
+
+export type DeleteKeyOutcome =
+  | { readonly kind: "deleted"; readonly key: KeyRecord }
+  | { readonly kind: "already-deleted"; readonly key: KeyRecord }
+  | { readonly kind: "unknown-key" };
+
+/**
+ * `accountId` restricts it to the keys of one account; somebody else's key is unknown then. Requests admitted before finish and are charged.
+ * Every process is told the hash (`KEYS_CHANNEL`), so that it forgets the key.
+ */
+export function deleteKey(db: Db, request: { readonly hash: string; readonly accountId?: Uuid }): Promise<DeleteKeyOutcome> {
+  const hash = request.hash.trim().toLowerCase();
+  return db.transaction<DeleteKeyOutcome>(async (tx) => {
+    const found = await findKeyByHash(tx, hash);
+    if (found === null || (request.accountId !== undefined && found.accountId !== request.accountId)) return { kind: "unknown-key" };
+    const deleted = await markKeyDeleted(tx, hash);
+    // Somebody else was first, now or long ago; what was found may be from before.
+    if (deleted === null) return { kind: "already-deleted", key: (await findKeyByHash(tx, hash)) ?? found };
+    await closeBudget(tx, deleted.keyId);
+    return { kind: "deleted", key: deleted };
+  });
+}
