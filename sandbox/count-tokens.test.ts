@@ -65,7 +65,7 @@ test("a conversation costs the same however its turns are grouped", () => {
 });
 
 test("pieces of a stream join to the text and cut no character", () => {
-  for (const text of [...TEXTS, "x".repeat(100), "👋".repeat(40)]) {
+  for (const text of [...TEXTS, "x".repeat(100), "👋".repeat(40), `x${"👋".repeat(40)}`]) {
     const pieces = splitPieces(text);
     assert.equal(pieces.join(""), text);
     assert.ok(pieces.every((piece) => piece.isWellFormed()));

@@ -4,6 +4,8 @@ import { isObject, type JsonObject } from "./is-object.ts";
 /** Below this depth only what the schema demands is made, so that recursive schemas end. */
 const FULL_DEPTH = 4;
 const MAX_DEPTH = 24;
+/** Values made for one schema; a schema that demands more gets nulls for the rest. */
+const MAX_VALUES = 10_000;
 
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "2026-01-15T12:00:00Z",
@@ -44,16 +46,18 @@ interface Place {
   /** Which of several values: the second parallel call gets other arguments than the first. */
   readonly variant: number;
   readonly depth: number;
+  /** Shared by the whole run. */
+  readonly made: { count: number };
 }
 
 /** @param variant 0 for the first value, 1 for one that differs from it where the schema lets it. */
 export function fillSchema(schema: unknown, variant = 0): unknown {
-  return fill(schema, { root: schema, name: "value", variant, depth: 0 });
+  return fill(schema, { root: schema, name: "value", variant, depth: 0, made: { count: 0 } });
 }
 
 function fill(given: unknown, place: Place): unknown {
   const schema = resolve(given, place.root);
-  if (place.depth > MAX_DEPTH) return null;
+  if (place.depth > MAX_DEPTH || place.made.count++ > MAX_VALUES) return null;
   if ("const" in schema) return schema.const;
   const choices = firstList(schema.enum, schema.examples);
   if (choices !== null) return choices[place.variant % choices.length];

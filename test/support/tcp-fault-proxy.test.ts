@@ -62,10 +62,19 @@ test("without toxics, and with those that only slow down, the bytes arrive whole
 
 test("limit-data ends and reset-peer breaks the connection after exactly so many bytes", async () => {
   for (const bytes of [0, 1, 100]) {
-    await withProxy({ down: [{ kind: "limit-data", bytes }] }, 1, async (proxy) => {
-      const got = await talk(proxy);
-      assert.deepEqual([got.bytes, got.error], [MESSAGE.subarray(0, bytes), null]);
-    });
+    await withProxy(
+      {
+        down: [
+          { kind: "slicer", maxBytes: 9 },
+          { kind: "limit-data", bytes },
+        ],
+      },
+      1,
+      async (proxy) => {
+        const got = await talk(proxy);
+        assert.deepEqual([got.bytes, got.error], [MESSAGE.subarray(0, bytes), null]);
+      },
+    );
     await withProxy({ down: [{ kind: "reset-peer", bytes }] }, 1, async (proxy) => {
       const got = await talk(proxy);
       assert.ok(got.bytes.length <= bytes);
@@ -75,12 +84,21 @@ test("limit-data ends and reset-peer breaks the connection after exactly so many
 });
 
 test("timeout swallows the rest and keeps the connection open until somebody cuts it", async () => {
-  await withProxy({ down: [{ kind: "timeout", bytes: 10 }] }, 1, async (proxy) => {
-    const talking = talk(proxy);
-    assert.equal(await Promise.race([talking, new Promise((resolve) => setTimeout(resolve, 50, "silent"))]), "silent");
-    proxy.cut();
-    assert.deepEqual((await talking).bytes, MESSAGE.subarray(0, 10));
-  });
+  await withProxy(
+    {
+      down: [
+        { kind: "slicer", maxBytes: 4 },
+        { kind: "timeout", bytes: 10 },
+      ],
+    },
+    1,
+    async (proxy) => {
+      const talking = talk(proxy);
+      assert.equal(await Promise.race([talking, new Promise((resolve) => setTimeout(resolve, 50, "silent"))]), "silent");
+      proxy.cut();
+      assert.deepEqual((await talking).bytes, MESSAGE.subarray(0, 10));
+    },
+  );
 });
 
 test("garbage and duplicates are put in, the same for the same seed and connection", async () => {
