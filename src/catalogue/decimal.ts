@@ -1,8 +1,6 @@
 /** Exact decimal numbers: quantities and factors of a task price. */
 import type { Decimal } from "./catalogue.ts";
 
-export const ONE: Decimal = { digits: 1n, scale: 0 };
-
 /** Reads `12`, `0.75`: no sign, no exponent, at most nine digits before and after the point. Null when the text is none. */
 export function parseDecimal(text: string): Decimal | null {
   const match = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text);

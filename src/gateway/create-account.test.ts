@@ -83,7 +83,8 @@ test("names, e-mails and operators that cannot be are refused by their field", a
 });
 
 test("the list is paged by cursor, and a cursor or limit that cannot be is refused", async () => {
-  const all = (await listAccounts(database.db, {})).rows.map(({ accountId }) => accountId);
+  const { rows } = await listAccounts(database.db, {});
+  const all = rows.map(({ accountId }) => accountId);
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
@@ -92,6 +93,11 @@ test("the list is paged by cursor, and a cursor or limit that cannot be is refus
     cursor = page.next;
   } while (cursor !== null);
   assert.deepEqual(seen, all);
+  const members = rows.flatMap((account) => account.members.map((member) => [member.email, member.accountId === account.accountId]));
+  assert.deepEqual(members.toSorted(), [
+    ["anna@example.com", true],
+    ["race@example.com", true],
+  ]);
   for (const request of [{ limit: 0 }, { limit: 1_001 }, { limit: 1.5 }, { cursor: "x'; --" }]) {
     await assert.rejects(listAccounts(database.db, request), (error) => error instanceof Fault && error.code === "invalid_request");
   }

@@ -7,7 +7,7 @@ import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
 import { classifyCredential, hashKeySecret, maskKeySecret } from "../kernel/secrets.ts";
-import { findKeyByHash } from "../keys/store.ts";
+import { findKeyByHash, markKeyDeleted } from "../keys/store.ts";
 import { budgetState } from "../ledger/budgets.store.ts";
 import { holdIn, settleIn } from "../ledger/holds.store.ts";
 import type { HoldVerdict } from "../ledger/ledger-types.ts";
@@ -167,6 +167,26 @@ test("a deletion that is rolled back leaves key and budget as they were", async 
   await assert.rejects(deleteKey(failing, { hash: key.hash }), /lost/);
   assert.equal((await findKeyByHash(database.db, key.hash))?.deletedAt, null);
   assert.equal((await hold(accountId, key.keyId, 1n)).kind, "held");
+});
+
+test("a deletion that waits for another one's commit says that the key was deleted, and when", async () => {
+  const accountId = await newAccount();
+  const { key } = await newKey(accountId);
+  const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+  const marked = Promise.withResolvers<void>();
+  const first = database.db.transaction(async (tx) => {
+    await markKeyDeleted(tx, key.hash);
+    marked.resolve();
+    await committed;
+  });
+  await marked.promise;
+  const second = deleteKey(database.db, { hash: key.hash });
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  while ((await database.db.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  commit();
+  await first;
+  const outcome = await second;
+  assert.ok(outcome.kind === "already-deleted" && outcome.key.deletedAt instanceof Date);
 });
 
 test("a key is deleted once; an unknown one, or somebody else's, is unknown", async () => {
