@@ -1,0 +1,76 @@
+/** What a command of the command line is, and what it may come to. */
+import type { Db } from "../db/database.ts";
+
+export interface CliDeps {
+  /** The migrated database of DATABASE_URL, or the embedded one, running already or started for this command; closed after the command. */
+  openDb(): Promise<Db>;
+  readFile(path: string): Promise<string>;
+  /** Values for `${NAME}` in catalogues. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What is in force, secrets masked; or what is wrong with it. */
+  describeConfig():
+    | { readonly ok: true; readonly values: Readonly<Record<string, string>> }
+    | { readonly ok: false; readonly mistakes: readonly string[] };
+  /** Runs until it is told to stop; resolves to the exit code. */
+  serve(roles: ReadonlySet<Role>): Promise<number>;
+  sandbox(port: number): Promise<number>;
+  /** Who asks, for the record of catalogue versions. */
+  readonly user: string;
+  readonly version: string;
+  /** Show causes of faults. */
+  readonly debug: boolean;
+  /** Standard output and standard error; whole lines. */
+  out(text: string): void;
+  err(text: string): void;
+}
+
+export const ROLES = ["api", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Outcome =
+  /** `json` for programs, `text` for people. */
+  | { readonly kind: "done"; readonly json: unknown; readonly text: string }
+  /** The command worked, and what it found is bad: exit code 1, said on standard output. */
+  | { readonly kind: "bad"; readonly json: unknown; readonly text: string }
+  /** It could not be done, and why: exit code 1. */
+  | { readonly kind: "failed"; readonly message: string }
+  /** The command line is wrong: exit code 2, with a hint at the command's help. */
+  | { readonly kind: "usage"; readonly message: string }
+  /** The command ran a program of its own and passes its exit code on. */
+  | { readonly kind: "exit"; readonly code: number };
+
+export interface Option {
+  /** Its value's name in the help, `RUB`; null for a flag. */
+  readonly value: string | null;
+  readonly help: string;
+  readonly required?: true;
+}
+
+export interface CommandCall {
+  /** By the names in `positionals`; all there. */
+  readonly positionals: Readonly<Record<string, string>>;
+  /** Those that were given, by name without dashes. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly deps: CliDeps;
+}
+
+export interface Command {
+  /** `keys create`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly positionals: readonly { readonly name: string; readonly help: string }[];
+  readonly options: Readonly<Record<string, Option>>;
+  run(call: CommandCall): Promise<Outcome>;
+}
+
+export function usage(message: string): Outcome {
+  return { kind: "usage", message };
+}
+
+export function failed(message: string): Outcome {
+  return { kind: "failed", message };
+}
+
+export function done(json: unknown, text: string): Outcome {
+  return { kind: "done", json, text };
+}

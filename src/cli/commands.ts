@@ -1,0 +1,33 @@
+/** All commands, in the order of the help. */
+import type { Command } from "./command.ts";
+import { accountsCreate } from "./commands/accounts-create.ts";
+import { accountsList } from "./commands/accounts-list.ts";
+import { catalogueApply } from "./commands/catalogue-apply.ts";
+import { catalogueCheck } from "./commands/catalogue-check.ts";
+import { catalogueShow } from "./commands/catalogue-show.ts";
+import { config } from "./commands/config.ts";
+import { keysCreate } from "./commands/keys-create.ts";
+import { keysDelete } from "./commands/keys-delete.ts";
+import { keysList } from "./commands/keys-list.ts";
+import { ledgerVerify } from "./commands/ledger-verify.ts";
+import { requestsShow } from "./commands/requests-show.ts";
+import { sandbox } from "./commands/sandbox.ts";
+import { serve } from "./commands/serve.ts";
+import { topup } from "./commands/topup.ts";
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  accountsCreate,
+  accountsList,
+  topup,
+  keysCreate,
+  keysList,
+  keysDelete,
+  catalogueCheck,
+  catalogueApply,
+  catalogueShow,
+  ledgerVerify,
+  requestsShow,
+  config,
+  sandbox,
+];

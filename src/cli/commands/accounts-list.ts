@@ -1,0 +1,57 @@
+/** `tollgate accounts list` */
+import type { ListedAccount } from "../../gateway/list-accounts.ts";
+import { listAccounts } from "../../gateway/list-accounts.ts";
+import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import { alignColumns } from "../align-columns.ts";
+import { readAllPages } from "../read-all-pages.ts";
+import type { Command } from "../command.ts";
+import { done } from "../command.ts";
+import { withDb } from "../with-db.ts";
+
+export const accountsList: Command = {
+  name: "accounts list",
+  summary: "All accounts with their money, newest first",
+  positionals: [],
+  options: {},
+  async run({ deps }) {
+    const accounts = await withDb(deps, (db) => readAllPages((cursor) => listAccounts(db, { limit: LIST_PAGE_MAX, cursor })));
+    if (accounts.length === 0) return done([], "There is no account yet. Open one with: tollgate accounts create --name N");
+    const header = ["ACCOUNT", "NAME", "BALANCE", "HELD", "AVAILABLE", "STATE", "CREATED", "MEMBERS"];
+    return done(accounts.map(forPrograms), alignColumns([header, ...accounts.map(forPeople)], new Set([2, 3, 4])).join("\n"));
+  },
+};
+
+function forPrograms({ accountId, name, createdAt, balance, members }: ListedAccount): object {
+  return {
+    accountId,
+    name,
+    createdAt: createdAt.toISOString(),
+    ...moneyOf(balance),
+    members: members.map(({ memberId, email, operator }) => ({ memberId, email, operator })),
+  };
+}
+
+function forPeople({ accountId, name, createdAt, balance, members }: ListedAccount): string[] {
+  const { balance: owned, held, available, state } = moneyOf(balance);
+  return [
+    accountId,
+    name,
+    owned,
+    held,
+    available,
+    state,
+    createdAt.toISOString().slice(0, 10),
+    members.map(({ email, operator }) => `${email}${operator ? " (operator)" : ""}`).join(", "),
+  ];
+}
+
+function moneyOf(balance: ListedAccount["balance"]) {
+  if (balance === null) return { balance: "?", held: "?", available: "?", state: "no books" };
+  return {
+    balance: formatRoubles(balance.balanceNano),
+    held: formatRoubles(balance.heldNano),
+    available: formatRoubles(balance.availableNano),
+    state: balance.state,
+  };
+}

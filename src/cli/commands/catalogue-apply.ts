@@ -1,0 +1,42 @@
+/** `tollgate catalogue apply` */
+import { describeChanges } from "../../catalogue/compare-catalogues.ts";
+import { mistakeLine } from "../../catalogue/live-catalogue.ts";
+import { applyCatalogue } from "../../gateway/apply-catalogue.ts";
+import type { Command, Outcome } from "../command.ts";
+import { done } from "../command.ts";
+import { withDb } from "../with-db.ts";
+
+export const catalogueApply: Command = {
+  name: "catalogue apply",
+  summary: "Put a catalogue in force as a new price version; what runs keeps the price it was admitted with",
+  positionals: [{ name: "FILE", help: "the catalogue, YAML" }],
+  options: {},
+  async run({ positionals, deps }): Promise<Outcome> {
+    const source = await deps.readFile(positionals["FILE"] ?? "");
+    const outcome = await withDb(deps, (db) => applyCatalogue(db, { source, env: deps.env, appliedBy: deps.user }));
+    switch (outcome.kind) {
+      case "mistakes":
+        return {
+          kind: "bad",
+          json: { ok: false, mistakes: outcome.mistakes, warnings: outcome.warnings },
+          text: [...outcome.mistakes.map(mistakeLine), "Nothing was applied."].join("\n"),
+        };
+      case "unchanged":
+        return done(
+          { ok: true, version: outcome.version.version, changed: false },
+          `This catalogue is in force already, as version ${outcome.version.version}.`,
+        );
+      case "applied": {
+        const { version, changes, warnings } = outcome;
+        const lines =
+          changes === null ? ["The version before cannot be read here, so there is nothing to compare with."] : describeChanges(changes);
+        const text = [
+          ...warnings.map((warning) => `warning: ${mistakeLine(warning)}`),
+          ...lines,
+          `Version ${version.version} is in force.`,
+        ].join("\n");
+        return done({ ok: true, version: version.version, changed: true, changes, warnings }, text);
+      }
+    }
+  },
+};

@@ -1,0 +1,67 @@
+/** `tollgate requests show` */
+import { readAnyRequest } from "../../gateway/read-request.ts";
+import type { OperatorReceiptView } from "../../gateway/receipt-view.ts";
+import { parseRequestId } from "../../kernel/ids.ts";
+import { alignColumns } from "../align-columns.ts";
+import type { Command } from "../command.ts";
+import { done, failed, usage } from "../command.ts";
+import { withDb } from "../with-db.ts";
+
+export const requestsShow: Command = {
+  name: "requests show",
+  summary: "One receipt: what was asked, tried, delivered, held and charged",
+  positionals: [{ name: "ID", help: "the request's id, req_…, as in the x-request-id header" }],
+  options: {},
+  async run({ positionals, deps }) {
+    const text = positionals["ID"] ?? "";
+    const requestId = parseRequestId(text);
+    if (requestId === null) return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
+    const receipt = await withDb(deps, (db) => readAnyRequest(db, requestId));
+    return receipt === null
+      ? failed(`there is no receipt ${text}: no such request, it held no money, or it has not ended`)
+      : done(receipt, describe(receipt));
+  },
+};
+
+function describe(receipt: OperatorReceiptView): string {
+  const { usage: tokens } = receipt;
+  const cached = tokens === undefined || tokens === null ? 0 : tokens.cachedInputTokens;
+  const written = tokens === undefined || tokens === null ? 0 : tokens.cacheWrite5mTokens + tokens.cacheWrite1hTokens;
+  const rows: (readonly [string, string])[] = [
+    ["request", receipt.id],
+    ["account", receipt.accountId],
+    ["key", receipt.keyMask ?? "-"],
+    ["endpoint", `${receipt.endpoint}${receipt.stream ? ", streamed" : ""}`],
+    ["model", receipt.model === receipt.modelRequested ? receipt.model : `${receipt.model} (asked for ${receipt.modelRequested})`],
+    ["state", `${receipt.state}${receipt.finishReason === null || receipt.finishReason === undefined ? "" : `, ${receipt.finishReason}`}`],
+    ["started", receipt.startedAt],
+    ["completed", receipt.completedAt ?? "-"],
+    [
+      "first content",
+      receipt.timeToFirstTokenMs === null || receipt.timeToFirstTokenMs === undefined ? "-" : `${receipt.timeToFirstTokenMs} ms`,
+    ],
+    [
+      "usage",
+      tokens === undefined || tokens === null
+        ? "-"
+        : `${tokens.inputTokens} in, ${cached} cached, ${written} written to cache, ${tokens.outputTokens} out (${tokens.reasoningTokens} reasoning), ${tokens.images} images; source: ${receipt.usageSource ?? "?"}`,
+    ],
+    ["price version", String(receipt.priceVersion ?? "-")],
+    ["held", `${receipt.held} RUB`],
+    ["charged", `${receipt.charged} RUB`],
+    ["loss", `${receipt.loss} RUB`],
+    ["upstream cost", receipt.upstreamCost === null ? "not known" : `${receipt.upstreamCost} RUB`],
+    ...(receipt.suspicion === null ? [] : [["suspicion", receipt.suspicion] as const]),
+    ...receipt.attempts.map((attempt, position): readonly [string, string] => [
+      `attempt ${position + 1}`,
+      [
+        `${attempt.upstream}/${attempt.upstreamModel ?? "?"}`,
+        attempt.outcome,
+        attempt.status ?? "no answer",
+        `${attempt.durationMs ?? "?"} ms`,
+        ...(attempt.reason === null ? [] : [attempt.reason]),
+      ].join(", "),
+    ]),
+  ];
+  return alignColumns(rows).join("\n");
+}
