@@ -16,6 +16,8 @@ export interface ChatRouteDone {
   readonly status: number;
   readonly startedMs: number;
   readonly fault: Fault | null;
+  /** The client went away before the answer was out. */
+  readonly aborted: boolean;
 }
 
 export interface ChatRouteDeps {
@@ -47,7 +49,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       fault = toFault(thrown);
       refuse(request, response, fault);
     }
-    deps.onDone({ requestId, key, status: fault === null ? 200 : fault.status, startedMs, fault });
+    deps.onDone({ requestId, key, status: fault === null ? 200 : fault.status, startedMs, fault, aborted: response.destroyed && !response.writableFinished });
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {

@@ -18,6 +18,8 @@ export interface Metrics {
   watch(gauge: WatchedGauge): void;
   readonly contentType: string;
   render(): Promise<string>;
+  /** The same figures as data, for adding up those of several processes. */
+  figures(): Promise<object[]>;
   /** Stops the timers of the process metrics. */
   close(): void;
 }
@@ -187,6 +189,7 @@ export function createMetrics(): Metrics {
     },
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    figures: () => registry.getMetricsAsJSON(),
     close: () => registry.clear(),
   };
 }

@@ -43,6 +43,9 @@ export interface ChatRunDeps {
 export interface Settled {
   readonly charge: FinalCharge;
   readonly chargedNano: Nano;
+  readonly lossNano: Nano;
+  /** Null where the catalogue does not say what the route costs. */
+  readonly upstreamCostNano: Nano | null;
 }
 
 /** Waits between two tries to settle while the database is out of reach. */
@@ -167,11 +170,18 @@ export function createChatRun(
     }
     const chargeNano = minNano(charge.priceNano, run.coverage.heldNano);
     const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
-    const verdict = await settleUntilDone(chargeNano, lossNano, state, charge);
-    return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano };
+    const upstreamCostNano = upstreamCost(charge.usage);
+    const verdict = await settleUntilDone(chargeNano, lossNano, state, charge, upstreamCostNano);
+    return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano, lossNano, upstreamCostNano };
   }
 
-  async function settleUntilDone(chargeNano: Nano, lossNano: Nano, state: ChatState, charge: FinalCharge): Promise<SettleVerdict> {
+  async function settleUntilDone(
+    chargeNano: Nano,
+    lossNano: Nano,
+    state: ChatState,
+    charge: FinalCharge,
+    upstreamCostNano: Nano | null,
+  ): Promise<SettleVerdict> {
     const receipt = {
       requestId: call.requestId,
       accountId: call.key.accountId,
@@ -189,7 +199,7 @@ export function createChatRun(
         usageSource: charge.usageSource,
         heldNano: run.coverage.heldNano.toString(),
         lossNano: lossNano.toString(),
-        upstreamCostNano: upstreamCost(charge.usage),
+        upstreamCostNano: upstreamCostNano === null ? null : upstreamCostNano.toString(),
         attempts: run.attempts,
         durationMs: Math.round(deps.clock.monotonicMs() - call.startedMs),
         firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
@@ -207,10 +217,11 @@ export function createChatRun(
   }
 
   /** What the route that served costs the operator, or null where the catalogue does not say. */
-  function upstreamCost(usage: TokenUsage): string | null {
+  function upstreamCost(usage: TokenUsage): Nano | null {
     const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
-    const route = model.routes.find((candidate) => candidate.upstream === served?.upstream && candidate.model === served.model);
-    return route === undefined || route.cost === null ? null : priceChat(route.cost, usage).toString();
+    if (served === undefined) return null;
+    const route = model.routes.find((candidate) => candidate.upstream === served.upstream && candidate.model === served.model);
+    return route === undefined || route.cost === null ? null : priceChat(route.cost, usage);
   }
 
   return run;

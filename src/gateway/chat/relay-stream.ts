@@ -1,6 +1,6 @@
 /** Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers. */
 import type { UsageReading } from "../../protocol/openai/read-usage.ts";
-import { upperEstimate } from "../../protocol/estimate-tokens.ts";
+import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import type { Frame } from "./chat-dialect.ts";
 import type { Coverage } from "./coverage.ts";
 import type { OpenStream } from "./open-stream.ts";
@@ -43,6 +43,11 @@ export interface Relay {
   wasSilent(): boolean;
 }
 
+/** Estimates of many small pieces are added up finely and rounded up once. */
+function wholeTokens(centitokens: number): number {
+  return Math.ceil(centitokens / 100);
+}
+
 const ABSENT: UsageReading = { kind: "absent" };
 
 export function relayStream(stream: OpenStream, output: StreamOutput, coverage: Coverage): Relay {
@@ -60,7 +65,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
 
   const texts: string[] = [];
   let characters = 0;
-  let estimatedTokens = 0;
+  let estimatedCentitokens = 0;
   let contentFrames = 0;
   let usage: UsageReading = ABSENT;
 
@@ -156,19 +161,20 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
         finish({ kind: "interrupted", reason: frame.error?.message ?? "the stream carries something that is not JSON" });
         return;
       }
-      const after = estimatedTokens + (frame.text === "" ? 0 : upperEstimate(frame.text));
-      if (!coverage.covers(after) && performance.now() >= uncoveredUntilMs) {
+      const after = estimatedCentitokens + (frame.text === "" ? 0 : estimateCentitokens(frame.text));
+      if (!coverage.covers(wholeTokens(after)) && performance.now() >= uncoveredUntilMs) {
         flush(out);
         backlog = frames.slice(i);
-        grow(after, true);
+        grow(wholeTokens(after), true);
         return;
       }
-      estimatedTokens = after;
+      estimatedCentitokens = after;
       note(frame);
       if (!frame.withheld) out.push(frame);
     }
     flush(out);
-    if (!growing && coverage.wantsMore(estimatedTokens) && performance.now() >= askAgainMs) grow(estimatedTokens, false);
+    const tokens = wholeTokens(estimatedCentitokens);
+    if (!growing && coverage.wantsMore(tokens) && performance.now() >= askAgainMs) grow(tokens, false);
   }
 
   function judgeEnd(): void {
@@ -205,7 +211,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
         return contentFrames;
       },
       get estimatedTokens() {
-        return estimatedTokens;
+        return wholeTokens(estimatedCentitokens);
       },
       get characters() {
         return characters;

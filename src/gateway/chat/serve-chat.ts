@@ -3,9 +3,10 @@ import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
-import type { Nano } from "../../kernel/money.ts";
-import { formatRoubles } from "../../kernel/money.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { HoldRequest, HoldVerdict } from "../../ledger/ledger-types.ts";
 import { checkKeyAccess } from "../authenticate.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { ChatCall } from "./chat-call.ts";
@@ -24,7 +25,7 @@ import { createRouteAttempts } from "./route-attempts.ts";
 export interface ChatSummary {
   readonly run: ChatRun;
   readonly state: ChatState;
-  readonly chargedNano: Nano;
+  readonly settled: Settled;
   readonly fault: Fault | null;
 }
 
@@ -45,6 +46,8 @@ export interface ChatService {
 }
 
 const SAVE_EVERY_MS = 3_000;
+/** Longer than any statement may run in the database. */
+const RELEASE_AFTER_MS = 15_000;
 /** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
 const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
@@ -80,7 +83,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const model = findModel(catalogue, request.model);
     checkKeyAccess(call.key, { model: model.id, ip: call.ip });
     const plan = planHold(model, request);
-    const hold = await deps.ledger.hold({
+    const hold = await holdOrForget({
       holdId: call.requestId,
       accountId: call.key.accountId,
       budgetId: call.key.keyId,
@@ -96,6 +99,26 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (hold.kind !== "held") throw refuseHold(hold, plan.minimumNano);
     const run = createChatRun(deps, { call, request, model, plan, priceVersion: version, hold, coveredTokens: tokensOf(plan, hold.tier) });
     return { run, whole: hold.tier === "full", catalogue };
+  }
+
+  /**
+   * A hold whose verdict never came may have been made all the same: this process lives, so nobody else would end it. It is ended here,
+   * once whatever was in flight has been decided.
+   */
+  async function holdOrForget(request: HoldRequest): Promise<HoldVerdict> {
+    try {
+      return await deps.ledger.hold(request);
+    } catch (error) {
+      releaseLater(request.holdId);
+      throw error;
+    }
+  }
+
+  function releaseLater(holdId: Uuid): void {
+    const timer = setTimeout(() => {
+      deps.ledger.settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null }).catch(() => releaseLater(holdId));
+    }, RELEASE_AFTER_MS);
+    timer.unref();
   }
 
   /** Runs an open stream into an output until its end. */
@@ -227,8 +250,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       }
       try {
         // A no-op where the request was settled above; the one place that releases what nothing was delivered for.
-        const { chargedNano } = await run.settle(state, ABSENT, NOTHING_DELIVERED);
-        deps.onDone({ run, state, chargedNano, fault });
+        const settled = await run.settle(state, ABSENT, NOTHING_DELIVERED);
+        deps.onDone({ run, state, settled, fault });
       } finally {
         leave(run);
       }

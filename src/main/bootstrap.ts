@@ -1,0 +1,52 @@
+/** The first start on an empty database: an account with an operator, a key and some money, so that the first curl works. */
+import type { Db } from "../db/database.ts";
+import { createAccount } from "../gateway/create-account.ts";
+import { createKey } from "../gateway/create-key.ts";
+import { listAccounts } from "../gateway/list-accounts.ts";
+import { listKeys } from "../gateway/list-keys.ts";
+import { topUp } from "../gateway/top-up.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { nano, NANO_PER_ROUBLE } from "../kernel/money.ts";
+import type { Uuid } from "../kernel/ids.ts";
+
+export interface FirstStart {
+  readonly accountId: Uuid;
+  readonly secret: string;
+  readonly operatorEmail: string;
+  readonly oneTimePassword: string;
+  readonly creditRoubles: string;
+}
+
+/** What there was already; `keyMask` is null when the account's keys are all deleted. */
+export interface LaterStart {
+  readonly accountId: Uuid;
+  readonly keyMask: string | null;
+}
+
+const OPERATOR_EMAIL = "operator@tollgate.local";
+const CREDIT_ROUBLES = 1000n;
+const WELCOME_REFERENCE = "welcome:first-start";
+
+/** Creates only where there is no account at all. A start that died half-way is finished by hand: the command line can do every part. */
+export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } | { readonly later: LaterStart }> {
+  const [newest] = (await listAccounts(db, { limit: 1 })).rows;
+  if (newest !== undefined) {
+    const page = await listKeys(db, newest.accountId, { limit: 1 });
+    return { later: { accountId: newest.accountId, keyMask: page.kind === "page" ? (page.rows[0]?.key.mask ?? null) : null } };
+  }
+  const account = await createAccount(db, { name: "First account", email: OPERATOR_EMAIL, operator: true });
+  if (account.kind !== "created" || account.oneTimePassword === null) throw new Error("the first account could not be created");
+  const { accountId } = account;
+  await topUp(db, { accountId, amountNano: nano(CREDIT_ROUBLES * NANO_PER_ROUBLE), reference: WELCOME_REFERENCE });
+  const created = await createKey(db, systemClock, {
+    accountId,
+    name: "first key",
+    limit: null,
+    expiresAt: null,
+    models: null,
+    ips: null,
+    requestsPerMinute: null,
+  });
+  if (created.kind !== "created") throw new Error("the first key could not be created");
+  return { first: { accountId, secret: created.secret, operatorEmail: OPERATOR_EMAIL, oneTimePassword: account.oneTimePassword, creditRoubles: String(CREDIT_ROUBLES) } };
+}

@@ -1,0 +1,65 @@
+/** The entry of the command line: resolves the configuration and the database, and hands over to the commands. */
+import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { createSandbox } from "../../sandbox/create-sandbox.ts";
+import { runCli } from "../cli/run-cli.ts";
+import type { Db } from "../db/database.ts";
+import { openDatabase } from "../db/database.ts";
+import type { Config } from "./config.ts";
+import { describeConfig, readConfig } from "./config.ts";
+import { readEnvironment, withSandbox } from "./config-environment.ts";
+import { createLog } from "./log.ts";
+import { openServerDatabase } from "./open-server-database.ts";
+import { PROJECT_ROOT } from "./project-root.ts";
+import { serve } from "./serve.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { VERSION } from "./version.ts";
+
+const env = readEnvironment(process.cwd());
+const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
+const closers: (() => Promise<void>)[] = [];
+
+function config(): Config {
+  if (!reading.ok) throw new Error(reading.mistakes.join("\n"));
+  return reading.config;
+}
+
+function log(): ReturnType<typeof createLog> {
+  return createLog(config().logLevel, (line) => process.stdout.write(line));
+}
+
+/** One connection: with a database server that another command is about to end, a second one would be refused. */
+async function openDb(): Promise<Db> {
+  const database = await openServerDatabase({ config: config(), purpose: "command", log: () => undefined, onFatal: () => undefined });
+  closers.push(() => database.close());
+  const db = openDatabase({ url: database.url, poolSize: 1, applicationName: "tollgate command", onError: () => undefined });
+  closers.push(() => db.close());
+  return db;
+}
+
+async function runSandbox(port: number): Promise<number> {
+  const sandbox = await createSandbox({ port, host: "127.0.0.1", log: (line) => process.stderr.write(`sandbox: ${line}\n`) });
+  process.stdout.write(`sandbox listening on ${sandbox.url}\n`);
+  const stop = stopSignal();
+  await stop.wait;
+  stop.forget();
+  await sandbox.close();
+  return 0;
+}
+
+const exitCode = await runCli(process.argv.slice(2), {
+  openDb,
+  readFile: (path) => readFile(path, "utf8"),
+  env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
+  describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
+  serve: (roles) => serve({ config: config(), env, roles, log: log(), sandbox: false }),
+  sandbox: runSandbox,
+  user: userInfo().username,
+  version: VERSION,
+  debug: env["LOG_LEVEL"] === "debug" || env["LOG_LEVEL"] === "trace",
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+});
+for (const close of closers.reverse()) await close().catch(() => undefined);
+process.exitCode = exitCode;
+if (process.connected) process.disconnect?.();

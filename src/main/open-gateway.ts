@@ -1,0 +1,240 @@
+/** Composition of one serving process: everything it is made of is constructed here, in order, and taken apart in reverse. */
+import { createLiveCatalogue } from "../catalogue/live-catalogue.ts";
+import { CATALOGUE_CHANNEL, newestVersion } from "../catalogue/store.ts";
+import { openDatabase } from "../db/database.ts";
+import { listen } from "../db/listen.ts";
+import { createAuthenticator } from "../gateway/authenticate.ts";
+import { openAiDialect } from "../gateway/chat/openai-dialect.ts";
+import type { ChatService } from "../gateway/chat/serve-chat.ts";
+import { createChatService } from "../gateway/chat/serve-chat.ts";
+import { findListedModel, listModels } from "../gateway/list-models.ts";
+import { listRequests } from "../gateway/list-requests.ts";
+import { readBalance } from "../gateway/read-balance.ts";
+import { readKeySpend } from "../gateway/read-key-spend.ts";
+import { readRequest } from "../gateway/read-request.ts";
+import { createHoldRecovery } from "../gateway/recover-holds.ts";
+import { createSettlePipeline } from "../gateway/settle-pipeline.ts";
+import { createChatRoute } from "../http/chat-route.ts";
+import { createHttpServer } from "../http/create-http-server.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { createRequestLog } from "../http/request-log.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { newUuid } from "../kernel/ids.ts";
+import { createLastUsedRecorder } from "../keys/last-used.ts";
+import { findKeyByHash, KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
+import { createOutgoing } from "../net/outgoing.ts";
+import { countTokens } from "../protocol/count-tokens.ts";
+import { renderOpenAiError } from "../protocol/openai/render-error.ts";
+import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
+import type { Config, Environment } from "./config.ts";
+import { every } from "./every.ts";
+import { isReady } from "./is-ready.ts";
+import type { Log } from "./log.ts";
+import { reportChat } from "./report-chat.ts";
+import { VERSION } from "./version.ts";
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  /** Holds the values that the catalogue interpolates and names as credentials. */
+  readonly env: Environment;
+  readonly roles: ReadonlySet<"api" | "worker">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** What `/metrics` shows; with several processes, the figures of all of them. */
+  renderMetrics(): Promise<string>;
+}
+
+export interface Gateway {
+  /** Where the API listens; null without the api role. */
+  readonly url: string | null;
+  /** Takes nothing new, lets what runs finish within the configured time, settles everything, gives up the lease, closes. */
+  stop(): Promise<void>;
+}
+
+const POOL_SIZE = 10;
+const TICK_MS = 1_000;
+const CHAT_PATH = "/v1/chat/completions";
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, databaseUrl, env, clock, log, metrics } = options;
+  const closers: (() => Promise<void> | void)[] = [];
+  let draining = false;
+  let closing = false;
+  // Connections that break while they are being closed are no news.
+  const onError = (what: string) => (error: unknown) => {
+    if (!closing) log.warn({ err: error }, what);
+  };
+
+  try {
+    const db = openDatabase({ url: databaseUrl, poolSize: POOL_SIZE, applicationName: "tollgate", onError: onError("a database connection broke") });
+    closers.push(() => db.close());
+
+    const catalogue = await createLiveCatalogue({
+      load: (above) => newestVersion(db, above),
+      env,
+      onChanged: (version) => log.info({ version }, "a new catalogue version is in force"),
+      onRejected(version, mistakes) {
+        metrics.suspicious("catalogue_rejected");
+        log.error({ version, mistakes }, "a catalogue version cannot be used; the one before it stays in force");
+      },
+      onError: onError("the catalogue could not be read"),
+    });
+    closers.push(() => catalogue.close());
+
+    const ownerId = newUuid();
+    const recovery = createHoldRecovery({
+      db,
+      ownerId,
+      clock,
+      onRecovered: (hold) => log.warn({ ...hold, chargedNano: String(hold.chargedNano), releasedNano: String(hold.releasedNano) }, "settled a hold of a process that died"),
+      log: (message, error) => log.warn({ err: error }, message),
+    });
+    await recovery.start();
+    closers.push(() => recovery.stop());
+
+    if (!options.roles.has("api")) return { url: null, stop: () => closeAll(closers) };
+
+    const ledger = createSettlePipeline({
+      url: databaseUrl,
+      applicationName: "tollgate",
+      onError: onError("a ledger connection broke"),
+      onParked(requestId) {
+        metrics.suspicious("receipt_parked");
+        log.error({ requestId }, "a receipt could not be written; the money was settled and the receipt is parked in usage.parked");
+      },
+    });
+    closers.push(() => ledger.close());
+
+    const authenticator = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock });
+    const lastUsed = createLastUsedRecorder({ clock, write: (uses) => touchLastUsed(db, uses), onError: onError("the last use of keys could not be written") });
+    closers.push(() => lastUsed.close());
+
+    const listener = listen({
+      url: databaseUrl,
+      channels: [KEYS_CHANNEL, CATALOGUE_CHANNEL],
+      onMessage(channel, payload) {
+        if (channel === KEYS_CHANNEL) authenticator.forget(payload);
+        else void catalogue.refresh();
+      },
+      onConnected() {
+        authenticator.forgetAll();
+        void catalogue.refresh();
+      },
+      onError: onError("the notification connection broke"),
+    });
+    closers.push(() => listener.close());
+
+    const outgoing = createOutgoing();
+    closers.push(() => outgoing.close());
+
+    const requestDone = createRequestLog({ logger: log, metrics });
+    const chatReports = reportChat({ log, metrics, clock });
+    const chat = createChatService({
+      dialect: openAiDialect,
+      catalogue,
+      ledger,
+      outgoing,
+      clock,
+      ownerId,
+      credential: (name) => env[name],
+      buildRequest: openAiChatRequest,
+      countTokens,
+      onSuspicion: chatReports.onSuspicion,
+      onDone: chatReports.onDone,
+    });
+    const ticker = every(TICK_MS, () => chat.tick(), onError("a tick failed"));
+    closers.push(() => ticker.stop());
+    watchGauges(metrics, chat, ledger);
+
+    const chatRoute = createChatRoute({
+      service: chat,
+      clock,
+      async authenticate(headers) {
+        const key = await authenticator.authenticate(headers);
+        lastUsed.note(key.keyId);
+        return key;
+      },
+      renderError: renderOpenAiError,
+      onDone(done) {
+        requestDone({
+          requestId: done.requestId,
+          method: "POST",
+          route: CHAT_PATH,
+          status: done.status,
+          ms: clock.monotonicMs() - done.startedMs,
+          key: done.key,
+          fault: done.fault,
+          aborted: done.aborted,
+          extra: chatReports.takeExtra(done.requestId),
+        });
+      },
+    });
+
+    let url = config.baseUrl ?? "";
+    const server = await createHttpServer({
+      auth: {
+        async authenticateFresh(headers) {
+          const key = await authenticator.authenticateFresh(headers);
+          lastUsed.note(key.keyId);
+          return key;
+        },
+      },
+      useCases: {
+        listModels: (key) => listModels(catalogue.current().catalogue, key),
+        findModel: (key, id) => findListedModel(catalogue.current().catalogue, key, id),
+        readBalance: (key) => readBalance(db, key.accountId),
+        readKeySpend: (key) => readKeySpend(db, key),
+        listRequests: (key, query) => listRequests(db, key.accountId, query),
+        readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+      },
+      readiness: () => isReady(db, { draining: () => draining }),
+      metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
+      chatRoute,
+      onRequestDone: requestDone,
+      baseUrl: () => url,
+      version: VERSION,
+      clock,
+    });
+    const port = await server.listen({ host: config.host, port: config.port });
+    const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;
+    url = config.baseUrl ?? `http://${shownHost}:${port}`;
+    const listeningUrl = `http://${shownHost}:${port}`;
+    log.info({ url: listeningUrl }, "listening");
+
+    return {
+      url: listeningUrl,
+      async stop() {
+        draining = true;
+        log.info({ active: chat.active }, "draining");
+        const drainMs = config.drainSeconds * 1000;
+        // The server stops taking connections at once; what is under way keeps its connection until it is answered.
+        await Promise.all([chat.drain(drainMs), server.close(drainMs + CUT_MS)]);
+        closing = true;
+        await closeAll(closers);
+        log.info("stopped");
+      },
+    };
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+/** What a request that is cut at the drain's deadline gets to be settled and told. */
+const CUT_MS = 10_000;
+
+async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+function watchGauges(metrics: Metrics, chat: ChatService, ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } }): void {
+  metrics.watch({ name: "chat_active", help: "Chat requests that run now.", read: () => chat.active });
+  metrics.watch({
+    name: "ledger_queued",
+    help: "Money decisions waiting for their batch.",
+    label: "pipeline",
+    read: () => new Map(Object.entries(ledger.queued)),
+  });
+}

@@ -1,0 +1,72 @@
+/** Tells the log and the metrics what became of a chat request: figures, never content. */
+import type { ChatRun } from "../gateway/chat/chat-run.ts";
+import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { formatRequestId } from "../kernel/ids.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { formatRoubles } from "../kernel/money.ts";
+import type { Log } from "./log.ts";
+
+export type ChatExtra = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface ChatReports {
+  onSuspicion(run: ChatRun, suspicion: string): void;
+  onDone(summary: ChatSummary): void;
+  /** What the request's log line says beyond the transport's figures; forgotten when taken. */
+  takeExtra(requestId: Uuid): ChatExtra;
+}
+
+export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock }): ChatReports {
+  const extras = new Map<Uuid, ChatExtra>();
+
+  return {
+    onSuspicion(run, suspicion) {
+      deps.metrics.suspicious("unbelievable_usage");
+      const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
+      deps.log.error(
+        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: served?.upstream ?? null, suspicion },
+        "an upstream reported a usage that cannot be true; what was delivered is charged, the rest is the operator's loss",
+      );
+    },
+    onDone({ run, state, settled }) {
+      const { call, model, request } = run;
+      const seconds = (deps.clock.monotonicMs() - call.startedMs) / 1000;
+      const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
+      const { usage, usageSource } = settled.charge;
+      for (const attempt of run.attempts) {
+        deps.metrics.attemptDone({ upstream: attempt.upstream, outcome: attempt.outcome, seconds: attempt.ms / 1000 });
+      }
+      deps.metrics.chatDone({
+        endpoint: "chat.completions",
+        model: model.id,
+        state,
+        stream: request.stream,
+        usage,
+        chargedNano: settled.chargedNano,
+        lossNano: settled.lossNano,
+        upstreamCostNano: settled.upstreamCostNano,
+        seconds,
+        firstContentSeconds,
+      });
+      const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
+      extras.set(call.requestId, {
+        model: model.id,
+        stream: request.stream,
+        state,
+        upstream: served?.upstream ?? null,
+        attempts: run.attempts.length,
+        inputTokens: usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+        outputTokens: usage.outputTokens,
+        usageSource,
+        charged: formatRoubles(settled.chargedNano),
+        firstContentMs: firstContentSeconds === null ? null : Math.round(firstContentSeconds * 1000),
+      });
+    },
+    takeExtra(requestId) {
+      const extra = extras.get(requestId) ?? {};
+      extras.delete(requestId);
+      return extra;
+    },
+  };
+}

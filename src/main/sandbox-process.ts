@@ -1,0 +1,75 @@
+/** Runs the built-in upstream as a process of its own beside the gateway, and brings it back when it dies. */
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { PROJECT_ROOT } from "./project-root.ts";
+
+export interface SandboxProcess {
+  /** `http://127.0.0.1:PORT`, the same over restarts. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const RESTART_MS = 500;
+const STOP_LIMIT_MS = 3_000;
+
+/** A port that is free now: the wanted one, or any other when somebody has that. */
+async function freePort(wanted: number): Promise<number> {
+  for (const candidate of [wanted, 0]) {
+    const server = createServer();
+    const port = await new Promise<number | null>((resolve) => {
+      server.once("error", () => resolve(null));
+      server.listen(candidate, HOST, () => {
+        const address = server.address();
+        resolve(typeof address === "object" && address !== null ? address.port : null);
+      });
+    });
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    if (port !== null) return port;
+  }
+  throw new Error(`no free port for the sandbox on ${HOST}`);
+}
+
+export async function startSandboxProcess(options: { readonly port: number; log(line: string): void }): Promise<SandboxProcess> {
+  const port = await freePort(options.port);
+  if (port !== options.port && options.port !== 0) options.log(`port ${options.port} is taken; the sandbox listens on ${port}`);
+  let stopping = false;
+  let child: ChildProcess | null = null;
+
+  function start(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const started = fork(join(PROJECT_ROOT, "sandbox", "main.ts"), ["--port", String(port), "--host", HOST, "--quiet"], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    child = started;
+    started.stdout?.once("data", () => resolve());
+    started.stderr?.on("data", (chunk: Buffer) => options.log(chunk.toString().trim()));
+    started.once("exit", (code) => {
+      reject(new Error(`the sandbox ended with code ${code ?? "none"} before it listened`));
+      if (stopping) return;
+      options.log(`the sandbox ended with code ${code ?? "none"}; starting it again`);
+      setTimeout(() => {
+        if (!stopping) start().catch((error: unknown) => options.log(String(error)));
+      }, RESTART_MS);
+    });
+    return promise;
+  }
+
+  await start();
+  return {
+    url: `http://${HOST}:${port}`,
+    async stop() {
+      stopping = true;
+      const last = child;
+      if (last === null || last.exitCode !== null || last.signalCode !== null) return;
+      const ended = new Promise<void>((resolve) => last.once("exit", () => resolve()));
+      // Signals to the whole group do not stop it, so that it serves a draining gateway to the end; the end of the channel does.
+      if (last.connected) last.disconnect();
+      const overdue = setTimeout(() => last.kill("SIGKILL"), STOP_LIMIT_MS);
+      await ended;
+      clearTimeout(overdue);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** Several serving processes on one port: starts them, replaces one that dies, drains them together, and adds their metrics up. */
+import cluster from "node:cluster";
+import type { Worker } from "node:cluster";
+import { join } from "node:path";
+import { AggregatorRegistry } from "prom-client";
+import type { Config, Environment } from "./config.ts";
+import { INHERITED_DATABASE_URL } from "./config-environment.ts";
+import type { Log } from "./log.ts";
+import { PROJECT_ROOT } from "./project-root.ts";
+
+export interface WorkersOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly env: Environment;
+  readonly roles: ReadonlySet<"api" | "worker">;
+  readonly log: Log;
+}
+
+/** From a worker to its primary. */
+export type WorkerMessage =
+  | { readonly kind: "listening"; readonly url: string }
+  | { readonly kind: "want-metrics"; readonly question: number }
+  | { readonly kind: "figures"; readonly question: number; readonly figures: object[] };
+
+/** From the primary to a worker. */
+export type PrimaryMessage =
+  | { readonly kind: "drain" }
+  | { readonly kind: "want-figures"; readonly question: number }
+  | { readonly kind: "metrics"; readonly question: number; readonly text: string };
+
+const RESTART_MS = 300;
+const FIGURES_LIMIT_MS = 2_000;
+
+export async function startWorkers(options: WorkersOptions): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const { config, log } = options;
+  let stopping = false;
+  const answers = new Map<number, (figures: object[]) => void>();
+  let questions = 0;
+
+  cluster.setupPrimary({ exec: join(PROJECT_ROOT, "src", "main", "worker-process.ts"), args: [[...options.roles].join(",")] });
+
+  function figuresOf(worker: Worker): Promise<object[]> {
+    questions += 1;
+    const question = questions;
+    const { promise, resolve } = Promise.withResolvers<object[]>();
+    answers.set(question, resolve);
+    send(worker, { kind: "want-figures", question });
+    const timer = setTimeout(() => resolve([]), FIGURES_LIMIT_MS);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      answers.delete(question);
+    });
+  }
+
+  async function renderTogether(): Promise<string> {
+    const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const figures = await Promise.all(living.map(figuresOf));
+    return AggregatorRegistry.aggregate(figures.filter((each) => each.length > 0)).metrics();
+  }
+
+  function start(): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== undefined));
+    const worker = cluster.fork({ ...env, [INHERITED_DATABASE_URL]: options.databaseUrl });
+    worker.on("message", (message: WorkerMessage) => {
+      if (message.kind === "listening") resolve(message.url);
+      else if (message.kind === "figures") answers.get(message.question)?.(message.figures);
+      else if (message.kind === "want-metrics") {
+        renderTogether().then(
+          (text) => send(worker, { kind: "metrics", question: message.question, text }),
+          (error: unknown) => log.warn({ err: error }, "the metrics could not be added up"),
+        );
+      }
+    });
+    worker.once("exit", (code, signal) => {
+      const how = signal === null || signal === "" ? `code ${code}` : signal;
+      reject(new Error(`a serving process ended with ${how} before it listened`));
+      if (stopping) return;
+      log.error({ worker: worker.process.pid, how }, "a serving process ended; starting another");
+      setTimeout(() => {
+        if (!stopping) start().catch((error: unknown) => log.error({ err: error }, "a serving process did not start"));
+      }, RESTART_MS);
+    });
+    return promise;
+  }
+
+  const urls = await Promise.all(Array.from({ length: config.workers }, start));
+  log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
+
+  return {
+    url: urls[0] ?? "",
+    async stop() {
+      stopping = true;
+      const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      await Promise.all(
+        living.map((worker) => {
+          const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+          send(worker, { kind: "drain" });
+          return ended;
+        }),
+      );
+    },
+  };
+}
+
+function send(worker: Worker, message: PrimaryMessage): void {
+  if (worker.isConnected()) worker.send(message);
+}
