@@ -8,7 +8,7 @@ import type { Nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import type { ChatPrice } from "./catalogue.ts";
-import { priceChat } from "./price.ts";
+import { priceChat, priceChatAtMost } from "./price.ts";
 
 function roubles(text: string): Nano {
   const amount = parseRoubles(text);
@@ -136,6 +136,17 @@ test("the price is the exact fraction rounded up, for any price and usage", () =
       return charged >= millionths && charged - millionths < 1_000_000n;
     }),
   );
+});
+
+test("no usage within a bound costs more than the most it can, and some usage costs exactly that", () => {
+  fc.assert(
+    fc.property(prices, usages, (price, usage) => {
+      const inputTokens = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+      return priceChatAtMost(price, { inputTokens, outputTokens: usage.outputTokens, images: usage.images }) >= priceChat(price, usage);
+    }),
+  );
+  const most = priceChatAtMost(LARGE, { inputTokens: 1_000, outputTokens: 100, images: 1 });
+  assert.equal(most, priceChat(LARGE, { ...NO_USAGE, cacheWrite1hTokens: 1_000, outputTokens: 100, reasoningTokens: 100, images: 1 }));
 });
 
 test("a usage that cannot be is an error, never a small price", () => {

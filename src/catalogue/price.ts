@@ -1,8 +1,9 @@
 /** What a chat answer costs: exact integer arithmetic over its token usage, rounded up once, at the end (contract §6). */
 import { assert } from "../kernel/assert.ts";
 import type { Nano } from "../kernel/money.ts";
-import { divideUp, nano } from "../kernel/money.ts";
+import { divideUp, maxNano, nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
 import type { ChatPrice } from "./catalogue.ts";
 
 const PRICED_TOKENS = 1_000_000n;
@@ -23,6 +24,16 @@ export function priceChat(price: ChatPrice, usage: TokenUsage): Nano {
     answer * price.output +
     reasoning * price.reasoning;
   return nano(divideUp(tokens, PRICED_TOKENS) + count(usage.images) * price.image + price.request);
+}
+
+/**
+ * The most that a usage of this many tokens can cost, whichever class its upstream counts them into: input may turn out plain, cached or
+ * written to a cache, output plain or reasoned. What a hold must cover.
+ */
+export function priceChatAtMost(price: ChatPrice, bound: { inputTokens: number; outputTokens: number; images: number }): Nano {
+  const inputs = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h];
+  const dearest = { ...price, input: inputs.reduce(maxNano), output: maxNano(price.output, price.reasoning) };
+  return priceChat(dearest, { ...NO_USAGE, ...bound });
 }
 
 function count(value: number): bigint {
