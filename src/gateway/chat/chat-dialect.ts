@@ -40,6 +40,8 @@ export interface FrameReader {
   push(chunk: Buffer): Frame[];
   /** Every choice that was begun has its finish reason. */
   readonly finished: boolean;
+  /** Why the first choice ended; null while it has not. */
+  readonly finishReason: string | null;
   /** The events that end the stream properly when the balance stopped it; includes the usage event where the caller asked. */
   limitStop(usage: TokenUsage): Buffer;
 }
@@ -53,7 +55,7 @@ export interface Assembler {
 
 /** A whole answer: its usage and text, an error under status 200, or something that is no answer of this protocol. */
 export type AnswerReading =
-  | { readonly kind: "answer"; readonly usage: UsageReading; readonly text: string; readonly hasContent: boolean }
+  | { readonly kind: "answer"; readonly usage: UsageReading; readonly text: string; readonly hasContent: boolean; readonly finishReason: string | null }
   | { readonly kind: "error"; readonly error: StreamError }
   | { readonly kind: "garbage"; readonly reason: string };
 

@@ -68,6 +68,7 @@ export interface ChatRun {
   cut: boolean;
   relay: Relay | null;
   firstContentMs: number | null;
+  finishReason: string | null;
   lastWriteMs: number;
   goneAtMs: number | null;
   savedFrames: number;
@@ -118,6 +119,7 @@ export function createChatRun(
     cut: false,
     relay: null,
     firstContentMs: null,
+    finishReason: null,
     lastWriteMs: call.startedMs,
     goneAtMs: null,
     savedFrames: 0,
@@ -203,6 +205,7 @@ export function createChatRun(
         attempts: run.attempts,
         durationMs: Math.round(deps.clock.monotonicMs() - call.startedMs),
         firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
+        finishReason: state === "stopped_by_balance" ? "length" : run.finishReason,
         suspicion: charge.suspicion,
       },
     };

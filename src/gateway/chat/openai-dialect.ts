@@ -57,6 +57,9 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
     get finished() {
       return state.finished;
     },
+    get finishReason() {
+      return state.finishReasons.get(0) ?? null;
+    },
     limitStop(usage) {
       return limitStop({ state, usage: options.includeUsage ? usage : null, fallback: options.fallback });
     },
@@ -86,7 +89,7 @@ export const openAiDialect: ChatDialect = {
     const reading = readCompletion(body);
     switch (reading.kind) {
       case "completion":
-        return { kind: "answer", usage: reading.usage, text: reading.text, hasContent: reading.hasContent };
+        return { kind: "answer", usage: reading.usage, text: reading.text, hasContent: reading.hasContent, finishReason: reading.finishReasons[0] ?? null };
       case "error":
         return { kind: "error", error: { message: reading.message, status: reading.status } };
       case "garbage":

@@ -128,7 +128,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     run.onGone = () => running.clientGone(opened.upstream.onDisconnect);
     if (run.call.reply.gone) run.onGone();
     if (run.cut) running.shutDown();
-    return { end: await running.end, relay: running };
+    const end = await running.end;
+    run.finishReason = opened.stream.reader.finishReason;
+    return { end, relay: running };
   }
 
   async function serveStream(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
@@ -176,6 +178,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function servePassed(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
     const { contentType, body, reading } = await routes.fetch(run, catalogue);
     run.firstContentMs = clock.monotonicMs();
+    run.finishReason = reading.finishReason;
     const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
     const settled = await settledOrLate(run.settle(state, reading.usage, { anything: reading.hasContent, text: reading.text }));
     sendJson(run, body, contentType, settled);
