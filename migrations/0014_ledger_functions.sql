@@ -193,6 +193,7 @@ CREATE FUNCTION ledger.settle_many(
   p_hold_ids uuid[], p_charges bigint[], p_losses bigint[],
   OUT settled bigint[], OUT released bigint[], OUT earlier bigint[]) LANGUAGE plpgsql AS $$
 DECLARE
+  half CONSTANT bigint := 4611686018427387903;
   now_at CONSTANT timestamptz := clock_timestamp();
 BEGIN
   WITH wanted AS MATERIALIZED (
@@ -200,7 +201,8 @@ BEGIN
   ), closing AS (
     DELETE FROM ledger.holds h USING wanted w WHERE h.hold_id = w.hold_id
     RETURNING w.at, h.hold_id, h.account_id, h.budget_id, h.price_version, h.reference, h.held_nano,
-      least(coalesce(w.charge, h.recorded_nano), h.held_nano) AS charge, w.loss + greatest(w.charge - h.held_nano, 0) AS loss
+      least(coalesce(w.charge, h.recorded_nano), h.held_nano) AS charge,
+      least(w.loss, half) + least(greatest(w.charge - h.held_nano, 0), half) AS loss -- absurd usage must not stop the settlement by its size
   ), of_accounts AS (
     UPDATE ledger.accounts t SET held_nano = t.held_nano - s.held, charged_nano = t.charged_nano + s.charge
     FROM (SELECT account_id, sum(held_nano)::bigint AS held, sum(charge)::bigint AS charge FROM closing GROUP BY account_id ORDER BY account_id) s
