@@ -1,5 +1,5 @@
 /** A throw-away PostgreSQL cluster for tests: fast instead of durable unless asked, gone when its maker is gone. */
-import { chownSync, mkdirSync, mkdtempSync, openSync, closeSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -7,6 +7,7 @@ import { locateBinaries } from "../../src/db/embedded/binaries.ts";
 import { initCluster, ROLE, writeAccessRules } from "../../src/db/embedded/init-cluster.ts";
 import { startPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { chooseServerUser, currentUserName } from "../../src/db/embedded/server-user.ts";
+import { makeSocketFolder, removeSocketFolder } from "../../src/db/embedded/socket-folder.ts";
 
 export interface TestCluster {
   /** Its role owns no superuser rights but may create databases. */
@@ -29,34 +30,31 @@ export async function startTestCluster(): Promise<TestCluster> {
   const binaries = locateBinaries(user);
   await initCluster({ binaries, user, clusterDir, sync: false });
   const own = currentUserName();
-  writeAccessRules(clusterDir, [...new Set(["root", own, user?.name ?? own])]);
-  // Not below `base`, which only we may enter.
-  const socketDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
-  if (user !== null) chownSync(socketDir, user.uid, user.gid);
-  mkdirSync(socketDir, { recursive: true });
+  writeAccessRules(clusterDir, new Set(["root", own, user?.name ?? own]));
+  const socketFolder = makeSocketFolder(user);
   const logFd = openSync(join(base, "postgres.log"), "a");
   const durable = process.env["TEST_DATABASE_FSYNC"] === "on";
   const postmaster = startPostmaster({
     binaries,
     user,
     clusterDir,
-    socketDir,
+    socketFolder,
     logFd,
-    orphanSignal: "INT",
+    orphaned: "interrupt",
     settings: { shared_buffers: "128MB", max_connections: "300", jit: "off", timezone: "UTC", log_statement: "none", ...(durable ? {} : FAST) },
   });
   closeSync(logFd);
   const remove = (): void => {
     rmSync(base, { recursive: true, force: true });
-    rmSync(socketDir, { recursive: true, force: true });
+    removeSocketFolder(socketFolder);
   };
   if (!(await postmaster.ready())) throw new Error(`the test cluster did not start (${await postmaster.ended}); see ${base}/postgres.log`);
-  const admin = new Client({ connectionString: `postgresql:///postgres?host=${socketDir}&user=postgres` });
+  const admin = new Client({ connectionString: `postgresql:///postgres?host=${socketFolder}&user=postgres` });
   await admin.connect();
   await admin.query(`ALTER ROLE ${ROLE} CREATEDB`);
   await admin.end();
   return {
-    url: `postgresql:///${ROLE}?host=${socketDir}&user=${ROLE}`,
+    url: `postgresql:///${ROLE}?host=${socketFolder}&user=${ROLE}`,
     pid: postmaster.pid,
     ended: postmaster.ended,
     async stop() {

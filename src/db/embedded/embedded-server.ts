@@ -1,0 +1,19 @@
+/** The embedded PostgreSQL as its users see it. */
+
+export interface EmbeddedServer {
+  /** For openDatabase and migrate. Stays the same when the server has to be restarted. */
+  readonly url: string;
+  /** Of the server process, whoever started it. */
+  readonly pid: number;
+  /** Ends the server if this process runs it; a command first lets others finish. Close your own connections before. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** `serve` insists on running the server itself; a `command` is content with one that runs already. */
+  readonly purpose: "serve" | "command";
+  log(line: string): void;
+  /** The server is lost for good, restarts did not help. */
+  onFatal?(error: Error): void;
+}

@@ -1,0 +1,80 @@
+/** Finds and ends server processes that an earlier owner of a cluster left behind; a process id alone proves nothing, it may be somebody else's by now. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What to send and how long to wait for the end before the next: finish quickly, drop everything, die. */
+const STEPS = [
+  ["SIGINT", 1_500],
+  ["SIGQUIT", 1_000],
+  ["SIGKILL", 1_000],
+] as const;
+
+/**
+ * Makes sure that no server works on the cluster, and removes the pid file of the dead one. Only the owner of the data directory may call this.
+ * Throws when a process survives even SIGKILL (a disk that does not answer).
+ */
+export async function endLeftovers(clusterDir: string, log: (line: string) => void): Promise<void> {
+  const pidFile = join(clusterDir, "postmaster.pid");
+  const pid = readPid(pidFile);
+  if (pid !== null && isServerOf(pid, clusterDir)) {
+    log(`ending the database server ${pid} that an earlier process left behind`);
+    await end([pid], clusterDir, STEPS);
+  }
+  // Without its postmaster a session ends by itself, but only when it next looks.
+  await end(sessionsOf(clusterDir), clusterDir, [["SIGQUIT", 500], ["SIGKILL", 1_000]]);
+  rmSync(pidFile, { force: true });
+}
+
+async function end(pids: readonly number[], clusterDir: string, steps: readonly (readonly [NodeJS.Signals, number])[]): Promise<void> {
+  let left = pids;
+  for (const [signal, waitMs] of steps) {
+    const until = performance.now() + waitMs;
+    for (const pid of left) kill(pid, signal);
+    while (left.length > 0 && performance.now() < until) {
+      left = left.filter((pid) => isServerOf(pid, clusterDir));
+      if (left.length > 0) await sleep(10);
+    }
+    if (left.length === 0) return;
+  }
+  throw new Error(`The database processes ${left.join(", ")} of ${clusterDir} do not end, even when killed; is the disk stuck?`);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // gone in the meantime
+  }
+}
+
+function readPid(pidFile: string): number | null {
+  try {
+    const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+    return Number.isInteger(pid) && pid > 1 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Every process of a server stands in its cluster's folder; a dead one that nobody has reaped stands nowhere. */
+function isServerOf(pid: number, clusterDir: string): boolean {
+  if (process.platform !== "linux") {
+    const { stdout } = spawnSync("ps", ["-o", "state=,comm=", "-p", String(pid)], { encoding: "utf8" });
+    return /^[^Z].*postgres/.test(stdout.trim());
+  }
+  try {
+    const [where, cluster] = [statSync(`/proc/${pid}/cwd`), statSync(clusterDir)];
+    return where.dev === cluster.dev && where.ino === cluster.ino && readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("postgres");
+  } catch {
+    return false;
+  }
+}
+
+function sessionsOf(clusterDir: string): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 1 && isServerOf(pid, clusterDir));
+}
