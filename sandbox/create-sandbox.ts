@@ -3,10 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { countMessages } from "./anthropic/count-messages.ts";
 import { anthropicDialect } from "./anthropic/dialect.ts";
-import * as anthropicModels from "./anthropic/models-body.ts";
 import type { Dialect } from "./dialect.ts";
 import { openaiDialect } from "./openai/dialect.ts";
-import * as openaiModels from "./openai/models-body.ts";
 import { sendJson } from "./send-json.ts";
 import { serveChat } from "./serve-chat.ts";
 
@@ -99,7 +97,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 function listEndpoints(wordDelayMs: number): Endpoint[] {
   const always = (dialect: Dialect) => () => dialect;
   const byVersion = (req: IncomingMessage): Dialect => (req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect);
-  const models = (req: IncomingMessage) => (byVersion(req) === anthropicDialect ? anthropicModels : openaiModels);
   const json = (res: ServerResponse, body: unknown): string => {
     sendJson(res, 200, body);
     return "200";
@@ -118,12 +115,12 @@ function listEndpoints(wordDelayMs: number): Endpoint[] {
       serve: (req, res) => serveChat(anthropicDialect, req, res, wordDelayMs),
     },
     { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, dialect: always(anthropicDialect), serve: countMessages },
-    { method: "GET", path: /^\/v1\/models\/?$/, dialect: byVersion, serve: (req, res) => json(res, models(req).modelsBody(MODELS)) },
+    { method: "GET", path: /^\/v1\/models\/?$/, dialect: byVersion, serve: (req, res) => json(res, byVersion(req).models(MODELS)) },
     {
       method: "GET",
       path: /^\/v1\/models\/./,
       dialect: byVersion,
-      serve: (req, res, path) => json(res, models(req).modelBody(path.slice("/v1/models/".length))),
+      serve: (req, res, path) => json(res, byVersion(req).model(path.slice("/v1/models/".length))),
     },
   ];
 }

@@ -28,6 +28,8 @@ export interface Dialect {
   /** The body of the non-streamed answer. */
   whole(served: Served): unknown;
   error(mistake: Mistake): unknown;
+  model(id: string): unknown;
+  models(ids: readonly string[]): unknown;
   /** An error in the middle of a stream, as one SSE event. */
   errorEvent(message: string): string;
 }

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from "./is-object.ts";
 /** Below this depth only what the schema demands is made, so that recursive schemas end. */
 const FULL_DEPTH = 4;
 const MAX_DEPTH = 24;
-/** Values made for one schema; a schema that demands more gets nulls for the rest. */
-const MAX_VALUES = 10_000;
+/** After so many values nothing optional is made any more; after twice as many, nulls are all a schema still gets. */
+const ENOUGH_VALUES = 1000;
 
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "2026-01-15T12:00:00Z",
@@ -57,7 +57,7 @@ export function fillSchema(schema: unknown, variant = 0): unknown {
 
 function fill(given: unknown, place: Place): unknown {
   const schema = resolve(given, place.root);
-  if (place.depth > MAX_DEPTH || place.made.count++ > MAX_VALUES) return null;
+  if (place.depth > MAX_DEPTH || place.made.count++ > 2 * ENOUGH_VALUES) return null;
   if ("const" in schema) return schema.const;
   const choices = firstList(schema.enum, schema.examples);
   if (choices !== null) return choices[place.variant % choices.length];
@@ -136,7 +136,7 @@ function fillObject(schema: JsonObject, place: Place): JsonObject {
   const required = new Set(listOf(schema.required));
   const made: JsonObject = {};
   for (const name of new Set([...Object.keys(properties), ...[...required].filter((key) => typeof key === "string")])) {
-    if (!required.has(name) && place.depth >= FULL_DEPTH) continue;
+    if (!required.has(name) && (place.depth >= FULL_DEPTH || place.made.count > ENOUGH_VALUES)) continue;
     Object.defineProperty(made, name, {
       value: fill(properties[name], { ...place, name, depth: place.depth + 1 }),
       enumerable: true,

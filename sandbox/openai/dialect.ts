@@ -2,6 +2,7 @@
 import type { Dialect } from "../dialect.ts";
 import { answerEvents } from "./answer-events.ts";
 import { errorBody } from "./error-body.ts";
+import { modelBody, modelsBody } from "./models-body.ts";
 import { readRequest } from "./read-request.ts";
 import { wholeAnswer } from "./whole-answer.ts";
 
@@ -10,5 +11,7 @@ export const openaiDialect: Dialect = {
   events: answerEvents,
   whole: wholeAnswer,
   error: errorBody,
+  model: modelBody,
+  models: modelsBody,
   errorEvent: (message) => `data: ${JSON.stringify(errorBody({ status: 500, message, param: null }))}\n\n`,
 };

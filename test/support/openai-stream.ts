@@ -21,8 +21,6 @@ export interface OpenAiAnswer {
   readonly done?: boolean;
 }
 
-export const OPENAI_DONE = sseEvent("[DONE]");
-
 type Delta = Record<string, unknown>;
 
 /** One chunk event with these choices and, where given, a usage member. */
@@ -53,7 +51,7 @@ export function openAiStream(answer: OpenAiAnswer): Buffer[] {
   for (const delta of toolCallDeltas(answer.toolCalls ?? [])) push({ tool_calls: [delta] });
   if (finish !== null) push({}, finish);
   if (answer.usage !== undefined) events.push(openAiChunk(answer, [], answer.usage));
-  if (answer.done !== false) events.push(OPENAI_DONE);
+  if (answer.done !== false) events.push(sseEvent("[DONE]"));
   return events;
 }
 
