@@ -15,7 +15,7 @@ export function alignColumns(rows: readonly (readonly string[])[], right: Readon
   );
 }
 
-/** Names come from outside: a control character in one could repaint the operator's terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "\u{fffd}");
+/** Names come from outside: a control or formatting character in one could repaint the operator's terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
 }

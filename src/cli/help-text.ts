@@ -30,7 +30,7 @@ export function commandHelp(command: Command): string {
   ].join("\n");
 }
 
-export function usageLine(command: Command): string {
+function usageLine(command: Command): string {
   const options = Object.entries(command.options).map(([name, option]) => {
     const text = `--${name}${option.value === null ? "" : ` ${option.value}`}`;
     return option.required === true ? text : `[${text}]`;

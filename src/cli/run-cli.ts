@@ -9,7 +9,9 @@ import { didYouMean, readArguments } from "./read-arguments.ts";
 export type { CliDeps } from "./command.ts";
 
 /** `argv` without the program's own name. Resolves to the exit code: 0 done, 1 failed, 2 wrong usage. Never rejects. */
-export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
+export async function runCli(argv: readonly string[], given: CliDeps): Promise<number> {
+  // Errors repeat what was typed, and now and then that is a secret. Standard output shows one on purpose: `keys create`.
+  const deps: CliDeps = { ...given, err: (text) => given.err(redactKeySecrets(text)) };
   const found = findCommand(argv);
   switch (found.kind) {
     case "help":
@@ -97,7 +99,7 @@ function tellFailure(thrown: unknown, command: Command, json: boolean, deps: Cli
   // The use cases check what was typed, so that a value that cannot be is wrong usage here.
   if (thrown instanceof Fault && thrown.code === "invalid_request") return tellUsage(command, thrown.message, deps);
   tellError(thrown instanceof Fault ? thrown.code : "failed", messageOf(thrown), command, json, deps);
-  if (deps.debug) deps.err(redactKeySecrets(describeCause(thrown)));
+  if (deps.debug) deps.err(describeCause(thrown));
   return 1;
 }
 
@@ -110,7 +112,7 @@ function messageOf(thrown: unknown): string {
 }
 
 function tellError(code: string, message: string, command: Command, json: boolean, deps: CliDeps): void {
-  deps.err(redactKeySecrets(json ? JSON.stringify({ error: { code, message } }) : `tollgate ${command.name}: ${message}`));
+  deps.err(json ? JSON.stringify({ error: { code, message } }) : `tollgate ${command.name}: ${message}`);
 }
 
 function describeCause(thrown: unknown): string {

@@ -316,7 +316,7 @@ test("our own mistake is a 500 in the family of the path, without a word of what
   assert.equal(response.status, 500);
   assert.deepEqual([body.type, body.error.type, body.request_id], ["error", "api_error", response.headers.get("request-id")]);
   assert.doesNotMatch(JSON.stringify(body), /select/);
-  assert.match(String((done[0]?.fault?.cause as Error).message), /select/, "the log gets the cause");
+  assert.match(String(done[0]?.fault?.cause), /select/, "the log gets the cause");
 });
 
 test("a sender whose body nobody reads is cut off after the answer", async (t) => {

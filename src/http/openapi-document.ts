@@ -1,5 +1,4 @@
 /** OpenAPI 3.1 from the route table: the schemas that validate and answer are the schemas that are described. */
-import type { TSchema } from "typebox";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { errorFamily } from "./error-family.ts";
 import type { ErrorFamily } from "./error-family.ts";
@@ -146,7 +145,7 @@ function reference(name: string): object {
 }
 
 /** The schema as plain JSON, every public schema inside it as a reference; `own` is the name of the one that is being defined. */
-function withReferences(schema: TSchema | unknown, own: string | null = null): unknown {
+function withReferences(schema: unknown, own: string | null = null): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withReferences(item));
   if (typeof schema !== "object" || schema === null) return schema;
   const name = NAMES.get(schema);

@@ -1,4 +1,4 @@
-/** `tollgate accounts create` */
+/** `tollgate accounts create`: opens an account. */
 import { createAccount } from "../../gateway/create-account.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `tollgate accounts list` */
+/** `tollgate accounts list`: lists the accounts with their money. */
 import type { ListedAccount } from "../../gateway/list-accounts.ts";
 import { listAccounts } from "../../gateway/list-accounts.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";

@@ -1,4 +1,4 @@
-/** `tollgate catalogue apply` */
+/** `tollgate catalogue apply`: puts a catalogue file in force. */
 import { describeChanges } from "../../catalogue/compare-catalogues.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { applyCatalogue } from "../../gateway/apply-catalogue.ts";

@@ -1,4 +1,4 @@
-/** `tollgate catalogue check` */
+/** `tollgate catalogue check`: checks a catalogue file without changing anything. */
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import type { Command, Outcome } from "../command.ts";

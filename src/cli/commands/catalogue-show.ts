@@ -1,4 +1,4 @@
-/** `tollgate catalogue show` */
+/** `tollgate catalogue show`: shows the catalogue in force. */
 import { newestVersion } from "../../catalogue/store.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `tollgate config` */
+/** `tollgate config`: shows the settings in force. */
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `tollgate keys create` */
+/** `tollgate keys create`: makes an API key and shows its secret once. */
 import { createKey } from "../../gateway/create-key.ts";
 import type { NewKeyRequest } from "../../gateway/create-key.ts";
 import { systemClock } from "../../kernel/clock.ts";

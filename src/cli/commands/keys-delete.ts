@@ -1,4 +1,4 @@
-/** `tollgate keys delete` */
+/** `tollgate keys delete`: deletes a key by its hash. */
 import { deleteKey } from "../../gateway/delete-key.ts";
 import type { CredentialKind } from "../../kernel/secrets.ts";
 import { classifyCredential } from "../../kernel/secrets.ts";

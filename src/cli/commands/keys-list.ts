@@ -1,4 +1,4 @@
-/** `tollgate keys list` */
+/** `tollgate keys list`: lists the keys of an account with their spend. */
 import type { ListedKey } from "../../gateway/list-keys.ts";
 import { listKeys } from "../../gateway/list-keys.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";

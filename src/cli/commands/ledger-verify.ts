@@ -1,4 +1,4 @@
-/** `tollgate ledger verify` */
+/** `tollgate ledger verify`: recomputes the ledger and names what does not agree. */
 import { verifyLedger } from "../../gateway/verify-ledger.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";

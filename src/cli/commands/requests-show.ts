@@ -1,4 +1,4 @@
-/** `tollgate requests show` */
+/** `tollgate requests show`: shows one receipt. */
 import { readAnyRequest } from "../../gateway/read-request.ts";
 import type { OperatorReceiptView } from "../../gateway/receipt-view.ts";
 import { parseRequestId } from "../../kernel/ids.ts";

@@ -1,4 +1,4 @@
-/** `tollgate sandbox` */
+/** `tollgate sandbox`: runs the sandbox upstream alone. */
 import type { Command } from "../command.ts";
 import { usage } from "../command.ts";
 import { readWholeNumber } from "../read-values.ts";

@@ -1,4 +1,4 @@
-/** `tollgate serve` */
+/** `tollgate serve`: runs the gateway. */
 import type { Command, Role } from "../command.ts";
 import { ROLES, usage } from "../command.ts";
 import { didYouMean } from "../read-arguments.ts";

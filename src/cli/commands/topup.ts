@@ -1,4 +1,4 @@
-/** `tollgate topup` */
+/** `tollgate topup`: credits roubles to an account. */
 import { topUp } from "../../gateway/top-up.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { Command } from "../command.ts";
