@@ -61,6 +61,8 @@ export type AnswerReading =
 
 export interface ChatDialect {
   readonly endpoint: "chat.completions" | "messages";
+  /** The protocol of the upstreams that this dialect can be served by. */
+  readonly upstreamProtocol: "openai" | "anthropic";
   readRequest(body: Buffer): { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly fault: Fault };
   createFrameReader(options: { readonly includeUsage: boolean; readonly fallback: StreamIdentity }): FrameReader;
   createAssembler(): Assembler;

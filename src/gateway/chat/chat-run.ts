@@ -131,7 +131,8 @@ export function createChatRun(
         record() {
           const usage = recordedUsage(run.relay);
           return {
-            recordedNano: minNano(priceChat(model.price, usage), run.coverage.heldNano),
+            // Where nothing was delivered, a price per request is not owed either.
+            recordedNano: usage === NO_USAGE ? ZERO_NANO : minNano(priceChat(model.price, usage), run.coverage.heldNano),
             detail: encodeHoldDetail(holdDetail(call, request, model, input.priceVersion, usage)),
           };
         },

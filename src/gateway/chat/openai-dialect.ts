@@ -82,6 +82,7 @@ function createAssembler(): Assembler {
 
 export const openAiDialect: ChatDialect = {
   endpoint: "chat.completions",
+  upstreamProtocol: "openai",
   readRequest: readChatRequest,
   createFrameReader,
   createAssembler,

@@ -1,9 +1,7 @@
 /** How much a chat request can cost at most, and how its hold begins: whole, by a first slice, or by the least that admits it (contract §6). */
-import { priceChat } from "../../catalogue/price.ts";
+import { priceChatAtMost } from "../../catalogue/price.ts";
 import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { maxNano } from "../../kernel/money.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
 
 /** Output tokens a rolling hold starts with. */
 export const FIRST_SLICE_TOKENS = 1024;
@@ -23,12 +21,12 @@ export interface HoldPlan {
   readonly minimumNano: Nano;
 }
 
-/** The most that this much input and output can cost, whichever class of tokens the upstream reports it as. */
+/**
+ * The most that this much input and output can cost, whichever class of tokens the upstream reports it as. An upstream of this protocol
+ * can report cache writes of five minutes at the most.
+ */
 export function worstCaseNano(price: ChatPrice, inputTokens: number, images: number, outputTokens: number): Nano {
-  const plain = priceChat(price, { ...NO_USAGE, inputTokens, images, outputTokens });
-  const cached = priceChat(price, { ...NO_USAGE, cachedInputTokens: inputTokens, images, outputTokens });
-  const reasoned = priceChat(price, { ...NO_USAGE, inputTokens, images, outputTokens, reasoningTokens: outputTokens });
-  return maxNano(plain, maxNano(cached, reasoned));
+  return priceChatAtMost({ ...price, cacheWrite1h: price.cacheWrite5m }, { inputTokens, outputTokens, images });
 }
 
 export interface HoldSubject {

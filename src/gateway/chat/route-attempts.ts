@@ -59,6 +59,10 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       if (run.call.reply.gone || run.cut) break;
       const upstream = catalogue.upstreams.get(route.upstream);
       if (upstream === undefined) continue;
+      if (upstream.protocol !== dialect.upstreamProtocol) {
+        last = noteFailure(run, route, 0, brokenAnswer(`an upstream of the ${upstream.protocol} protocol cannot serve this endpoint yet`));
+        continue;
+      }
       const name = slots.nextCredential(upstream.name, upstream.apiKeyEnv);
       const credential = name === null ? undefined : deps.credential(name);
       if (credential === undefined) {
