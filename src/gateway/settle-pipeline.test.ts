@@ -1,0 +1,126 @@
+/** The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's transaction, and one bad row alone (failures.md 18, 19). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
+import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import { balance } from "../ledger/accounts.store.ts";
+import { closeBudget } from "../ledger/budgets.store.ts";
+import { verify } from "../ledger/verify.store.ts";
+import type { ReceiptRow } from "../usage/receipt-row.ts";
+import { findRequest } from "../usage/receipts.store.ts";
+import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
+
+let database: TestDatabase;
+let pipeline: SettlePipeline;
+const parked: Uuid[] = [];
+const errors: unknown[] = [];
+
+before(async () => {
+  database = await testDatabase();
+  pipeline = createSettlePipeline({
+    url: database.url,
+    applicationName: "settle pipeline test",
+    onError: (error) => errors.push(error),
+    onParked: (requestId) => parked.push(requestId),
+  });
+});
+after(async () => {
+  await pipeline.close();
+  const { mismatches } = await database.db.transaction(verify);
+  await database.drop();
+  assert.deepEqual(mismatches, []);
+});
+
+const nanos = (value: bigint): Nano => value as Nano;
+
+function receiptFor(requestId: Uuid, accountId: Uuid, change: Partial<ReceiptRow> = {}): ReceiptRow {
+  return {
+    requestId,
+    accountId,
+    keyId: null,
+    endpoint: "chat.completions",
+    modelRequested: "m",
+    model: "m",
+    state: "completed",
+    startedAt: new Date(),
+    chargedNano: nanos(0n),
+    detail: {},
+    ...change,
+  };
+}
+
+test("a hundred requests at once are held, extended and settled, each with its receipt, which carries the ledger's figure", async () => {
+  const accountId = await fundedAccount(database.db, 100_000n);
+  const budgetId = await newBudget(database.db, accountId, 50_000n);
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const request = exactHold(accountId, 100n, { budgetId });
+      assert.equal((await pipeline.hold(request)).kind, "held");
+      const extension = { holdId: request.holdId, addNano: nanos(50n), recordedNano: nanos(1n), detail: "{}" };
+      assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 150n });
+      const charge = nanos(BigInt(100 + index)); // some are above the hold of 150
+      const receipt = receiptFor(request.holdId, accountId, { chargedNano: charge });
+      const verdict = await pipeline.settle({ holdId: request.holdId, chargeNano: charge, lossNano: nanos(0n), receipt });
+      const charged = charge < 150n ? charge : 150n;
+      assert.deepEqual(verdict, { kind: "settled", chargedNano: charged, releasedNano: 150n - charged });
+      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, charged);
+    }),
+  );
+  assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
+  assert.deepEqual(errors, []);
+});
+
+test("a receipt that cannot be written does not stop its own money nor anybody else's; it is parked and told", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const requests = Array.from({ length: 20 }, () => exactHold(accountId, 10n));
+  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  const poisoned = requests[7]?.holdId ?? "";
+  const verdicts = await Promise.all(
+    requests.map(({ holdId }) => {
+      const poison = holdId === poisoned ? { endpoint: null as unknown as "messages" } : {};
+      return pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, poison) });
+    }),
+  );
+  assert.ok(verdicts.every((verdict) => verdict.kind === "settled"));
+  assert.deepEqual(parked, [poisoned]);
+  const written = await Promise.all(requests.map(({ holdId }) => findRequest(database.db, holdId)));
+  assert.equal(written.filter((receipt) => receipt !== null).length, 19);
+  assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [{ charged_nano: 4n }]);
+  assert.deepEqual(errors, []);
+});
+
+test("a row that the database refuses fails alone; the others of its batch get what is theirs", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const taken = exactHold(accountId, 1n);
+  await pipeline.hold(taken);
+  const requests = [...Array.from({ length: 9 }, () => exactHold(accountId, 1n)), taken];
+  const results = await Promise.allSettled(requests.map((request) => pipeline.hold(request)));
+  assert.deepEqual(results.map((result) => result.status), [...Array<string>(9).fill("fulfilled"), "rejected"]);
+  assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+  errors.length = 0;
+});
+
+test("settling again answers already-settled and keeps the first receipt; an unknown hold gets none", async () => {
+  const accountId = await fundedAccount(database.db, 100n);
+  const { holdId, ...rest } = exactHold(accountId, 10n);
+  await pipeline.hold({ holdId, ...rest });
+  const settle = (charge: bigint, state: string) =>
+    pipeline.settle({ holdId, chargeNano: nanos(charge), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, { state }) });
+  await settle(3n, "completed");
+  assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
+  assert.equal((await findRequest(database.db, holdId))?.state, "completed");
+  const nobody = newUuid();
+  const unknown = await pipeline.settle({ holdId: nobody, chargeNano: nanos(3n), lossNano: nanos(0n), receipt: receiptFor(nobody, accountId) });
+  assert.deepEqual(unknown, { kind: "unknown-hold" });
+  assert.equal(await findRequest(database.db, nobody), null);
+});
+
+test("a budget closed by one connection is closed for the next hold of any pipeline: no memory decides (contract §3)", async () => {
+  const accountId = await fundedAccount(database.db, 100n);
+  const budgetId = await newBudget(database.db, accountId, null);
+  assert.equal((await pipeline.hold(exactHold(accountId, 1n, { budgetId }))).kind, "held");
+  await closeBudget(database.db, budgetId);
+  assert.deepEqual(await pipeline.hold(exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
+});
