@@ -1,7 +1,6 @@
 /** The entry of the command line: resolves the configuration and the database, and hands over to the commands. */
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
@@ -11,8 +10,8 @@ import { readEnvironment, withSandbox } from "./config-environment.ts";
 import { createLog } from "./log.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
+import { runSandbox } from "./run-sandbox.ts";
 import { serve } from "./serve.ts";
-import { stopSignal } from "./stop-signal.ts";
 import { VERSION } from "./version.ts";
 
 const env = readEnvironment(process.cwd());
@@ -35,16 +34,6 @@ async function openDb(): Promise<Db> {
   const db = openDatabase({ url: database.url, poolSize: 1, applicationName: "tollgate command", onError: () => undefined });
   closers.push(() => db.close());
   return db;
-}
-
-async function runSandbox(port: number): Promise<number> {
-  const sandbox = await createSandbox({ port, host: "127.0.0.1", log: (line) => process.stderr.write(`sandbox: ${line}\n`) });
-  process.stdout.write(`sandbox listening on ${sandbox.url}\n`);
-  const stop = stopSignal();
-  await stop.wait;
-  stop.forget();
-  await sandbox.close();
-  return 0;
 }
 
 const exitCode = await runCli(process.argv.slice(2), {
