@@ -10,10 +10,15 @@ export function readBody(request: IncomingMessage, limitBytes: number, deadlineM
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    reject(new Fault("unsupported_media_type", { message: `Send the body uncompressed; content-encoding "${encoding.slice(0, 40)}" is not taken.` }));
+    reject(
+      new Fault("unsupported_media_type", {
+        message: `Send the body uncompressed; content-encoding "${encoding.slice(0, 40)}" is not taken.`,
+      }),
+    );
     return promise;
   }
-  const tooLarge = (): Fault => new Fault("request_too_large", { message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.` });
+  const tooLarge = (): Fault =>
+    new Fault("request_too_large", { message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.` });
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) {
     reject(tooLarge());
     return promise;

@@ -49,7 +49,14 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       fault = toFault(thrown);
       refuse(request, response, fault);
     }
-    deps.onDone({ requestId, key, status: fault === null ? 200 : fault.status, startedMs, fault, aborted: response.destroyed && !response.writableFinished });
+    deps.onDone({
+      requestId,
+      key,
+      status: fault === null ? 200 : fault.status,
+      startedMs,
+      fault,
+      aborted: response.destroyed && !response.writableFinished,
+    });
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {

@@ -48,5 +48,13 @@ export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } 
     requestsPerMinute: null,
   });
   if (created.kind !== "created") throw new Error("the first key could not be created");
-  return { first: { accountId, secret: created.secret, operatorEmail: OPERATOR_EMAIL, oneTimePassword: account.oneTimePassword, creditRoubles: String(CREDIT_ROUBLES) } };
+  return {
+    first: {
+      accountId,
+      secret: created.secret,
+      operatorEmail: OPERATOR_EMAIL,
+      oneTimePassword: account.oneTimePassword,
+      creditRoubles: String(CREDIT_ROUBLES),
+    },
+  };
 }

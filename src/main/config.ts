@@ -78,7 +78,10 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   if (!storageUrl.startsWith("file:") && !storageUrl.startsWith("s3:")) {
     mistakes.push("STORAGE_URL: file:DIR or s3://KEY:SECRET@HOST/BUCKET?region=… is expected.");
   }
-  const fetchAllow = (text("FETCH_ALLOW") ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
+  const fetchAllow = (text("FETCH_ALLOW") ?? "")
+    .split(",")
+    .map((range) => range.trim())
+    .filter((range) => range !== "");
   for (const range of fetchAllow) {
     if (!/^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(range)) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
   }

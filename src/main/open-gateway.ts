@@ -68,7 +68,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 
   try {
-    const db = openDatabase({ url: databaseUrl, poolSize: POOL_SIZE, applicationName: "tollgate", onError: onError("a database connection broke") });
+    const db = openDatabase({
+      url: databaseUrl,
+      poolSize: POOL_SIZE,
+      applicationName: "tollgate",
+      onError: onError("a database connection broke"),
+    });
     closers.push(() => db.close());
 
     const catalogue = await createLiveCatalogue({
@@ -88,7 +93,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       db,
       ownerId,
       clock,
-      onRecovered: (hold) => log.warn({ ...hold, chargedNano: String(hold.chargedNano), releasedNano: String(hold.releasedNano) }, "settled a hold of a process that died"),
+      onRecovered: (hold) =>
+        log.warn(
+          { ...hold, chargedNano: String(hold.chargedNano), releasedNano: String(hold.releasedNano) },
+          "settled a hold of a process that died",
+        ),
       log: (message, error) => log.warn({ err: error }, message),
     });
     await recovery.start();
@@ -108,7 +117,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => ledger.close());
 
     const authenticator = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock });
-    const lastUsed = createLastUsedRecorder({ clock, write: (uses) => touchLastUsed(db, uses), onError: onError("the last use of keys could not be written") });
+    const lastUsed = createLastUsedRecorder({
+      clock,
+      write: (uses) => touchLastUsed(db, uses),
+      onError: onError("the last use of keys could not be written"),
+    });
     closers.push(() => lastUsed.close());
 
     const listener = listen({
@@ -189,7 +202,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         listRequests: (key, query) => listRequests(db, key.accountId, query),
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
       },
-      readiness: () => isReady(db, { draining: () => draining }),
+      readiness: () => isReady(db, draining),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       chatRoute,
       onRequestDone: requestDone,
@@ -229,7 +242,11 @@ async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> 
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-function watchGauges(metrics: Metrics, chat: ChatService, ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } }): void {
+function watchGauges(
+  metrics: Metrics,
+  chat: ChatService,
+  ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } },
+): void {
   metrics.watch({ name: "chat_active", help: "Chat requests that run now.", read: () => chat.active });
   metrics.watch({
     name: "ledger_queued",

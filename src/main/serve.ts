@@ -95,11 +95,15 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.fatal({ err: error }, "cannot serve");
     throw error;
   } finally {
-    const overdue = setTimeout(() => {
-      log.fatal("the stop takes too long; giving up. What is still held will be settled by another process or at the next start.");
-      process.exit(1);
-    }, config.drainSeconds * 1000 + STOP_SLACK_MS);
-    for (const close of closers.reverse()) await close().catch((error: unknown) => log.error({ err: error }, "a part did not close cleanly"));
+    const overdue = setTimeout(
+      () => {
+        log.fatal("the stop takes too long; giving up. What is still held will be settled by another process or at the next start.");
+        process.exit(1);
+      },
+      config.drainSeconds * 1000 + STOP_SLACK_MS,
+    );
+    for (const close of closers.reverse())
+      await close().catch((error: unknown) => log.error({ err: error }, "a part did not close cleanly"));
     clearTimeout(overdue);
     stop.forget();
   }
@@ -126,7 +130,9 @@ async function wantsSandbox(db: Db, source: string, env: Environment): Promise<b
 async function takeCatalogue(db: Db, source: string, env: Environment, config: Config, log: Log): Promise<void> {
   const outcome = await applyCatalogueFile(db, { source, env, appliedBy: "start" });
   if (outcome.kind === "mistakes") {
-    throw new StartRefused([`CATALOGUE: ${config.cataloguePath} has mistakes:`, ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`)].join("\n"));
+    throw new StartRefused(
+      [`CATALOGUE: ${config.cataloguePath} has mistakes:`, ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`)].join("\n"),
+    );
   }
   if (outcome.kind === "applied") {
     for (const warning of outcome.warnings) log.warn(mistakeLine(warning));

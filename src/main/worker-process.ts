@@ -1,5 +1,4 @@
 /** One of several serving processes: the same gateway, on the database and the port of its primary. */
-import process from "node:process";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { readConfig } from "./config.ts";
@@ -9,72 +8,84 @@ import { openGateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 
-const env = readEnvironment(process.cwd());
-const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
-const databaseUrl = env[INHERITED_DATABASE_URL];
-if (!reading.ok || databaseUrl === undefined) throw new Error("a serving process is started by its primary only");
-
-const log = createLog(reading.config.logLevel, (line) => process.stdout.write(line));
-const metrics = createMetrics();
-const waiting = new Map<number, (text: string) => void>();
-let questions = 0;
-
 function tell(message: WorkerMessage): void {
   process.send?.(message);
 }
 
 /** All processes' figures: only the primary can ask the others. */
-function renderTogether(): Promise<string> {
-  questions += 1;
-  const { promise, resolve } = Promise.withResolvers<string>();
-  waiting.set(questions, resolve);
-  tell({ kind: "want-metrics", question: questions });
-  return promise;
-}
-
-// The word to stop is the primary's; a terminal's Ctrl-C reaches this process too.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-
-const gateway = await openGateway({
-  config: reading.config,
-  databaseUrl,
-  env,
-  roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
-  clock: systemClock,
-  log,
-  metrics,
-  renderMetrics: renderTogether,
-});
-
-let stopping = false;
-function stop(code: number): void {
-  if (stopping) return;
-  stopping = true;
-  gateway.stop().then(
-    () => process.exit(code),
-    (error: unknown) => {
-      log.fatal({ err: error }, "the stop failed");
-      process.exit(1);
+function createTogether(): { render(): Promise<string>; answer(question: number, text: string): void } {
+  const waiting = new Map<number, (text: string) => void>();
+  let questions = 0;
+  return {
+    render() {
+      questions += 1;
+      const { promise, resolve } = Promise.withResolvers<string>();
+      waiting.set(questions, resolve);
+      tell({ kind: "want-metrics", question: questions });
+      return promise;
     },
-  );
+    answer(question, text) {
+      waiting.get(question)?.(text);
+      waiting.delete(question);
+    },
+  };
 }
 
-process.on("message", (message: PrimaryMessage) => {
-  switch (message.kind) {
-    case "drain":
-      stop(0);
-      break;
-    case "want-figures":
-      metrics.figures().then(
-        (figures) => tell({ kind: "figures", question: message.question, figures }),
-        (error: unknown) => log.warn({ err: error }, "the metrics could not be read"),
-      );
-      break;
-    case "metrics":
-      waiting.get(message.question)?.(message.text);
-      waiting.delete(message.question);
-      break;
+async function run(): Promise<void> {
+  const env = readEnvironment(process.cwd());
+  const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
+  const databaseUrl = env[INHERITED_DATABASE_URL];
+  if (!reading.ok || databaseUrl === undefined) throw new Error("a serving process is started by its primary only");
+  const log = createLog(reading.config.logLevel, (line) => process.stdout.write(line));
+  const metrics = createMetrics();
+  const together = createTogether();
+
+  // The word to stop is the primary's; a terminal's Ctrl-C reaches this process too.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+
+  const gateway = await openGateway({
+    config: reading.config,
+    databaseUrl,
+    env,
+    roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
+    clock: systemClock,
+    log,
+    metrics,
+    renderMetrics: () => together.render(),
+  });
+
+  let stopping = false;
+  function stop(code: number): void {
+    if (stopping) return;
+    stopping = true;
+    gateway.stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        log.fatal({ err: error }, "the stop failed");
+        process.exit(1);
+      },
+    );
   }
-});
-process.on("disconnect", () => stop(1));
-if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });
+
+  process.on("message", (message: PrimaryMessage) => {
+    switch (message.kind) {
+      case "drain":
+        stop(0);
+        break;
+      case "want-figures":
+        metrics.figures().then(
+          (figures) => tell({ kind: "figures", question: message.question, figures }),
+          (error: unknown) => log.warn({ err: error }, "the metrics could not be read"),
+        );
+        break;
+      case "metrics":
+        together.answer(message.question, message.text);
+        break;
+    }
+  });
+  // The primary is gone: what runs is finished, then this process ends too.
+  process.on("disconnect", () => stop(1));
+  if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });
+}
+
+await run();

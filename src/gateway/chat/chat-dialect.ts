@@ -55,7 +55,13 @@ export interface Assembler {
 
 /** A whole answer: its usage and text, an error under status 200, or something that is no answer of this protocol. */
 export type AnswerReading =
-  | { readonly kind: "answer"; readonly usage: UsageReading; readonly text: string; readonly hasContent: boolean; readonly finishReason: string | null }
+  | {
+      readonly kind: "answer";
+      readonly usage: UsageReading;
+      readonly text: string;
+      readonly hasContent: boolean;
+      readonly finishReason: string | null;
+    }
   | { readonly kind: "error"; readonly error: StreamError }
   | { readonly kind: "garbage"; readonly reason: string };
 

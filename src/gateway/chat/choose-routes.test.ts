@@ -26,5 +26,8 @@ test("within one order the first place is shared by weight", () => {
 
 test("a weight of zero is tried last, not never", () => {
   const chosen = chooseRoutes([route("zero", 1, 0), route("one", 1, 1)], () => 0);
-  assert.deepEqual(chosen.map((each) => each.upstream), ["one", "zero"]);
+  assert.deepEqual(
+    chosen.map((each) => each.upstream),
+    ["one", "zero"],
+  );
 });

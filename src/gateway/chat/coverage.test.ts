@@ -94,6 +94,9 @@ test("every extension and every save carries what was delivered so far", async (
   const coverage = coverageOf(ledger, 100, 10_000);
   await coverage.save();
   await coverage.grow(500);
-  assert.deepEqual(ledger.asked.map((request) => request.recordedNano), [7n, 7n]);
+  assert.deepEqual(
+    ledger.asked.map((request) => request.recordedNano),
+    [7n, 7n],
+  );
   assert.equal(ledger.asked[0]?.addNano, 0n);
 });

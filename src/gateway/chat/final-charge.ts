@@ -38,7 +38,8 @@ const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: 
 function disbelief(usage: TokenUsage, subject: ChargeSubject): string | null {
   const input = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   if (input > subject.model.contextTokens) return `input of ${input} tokens is above the context window of ${subject.model.contextTokens}`;
-  if (usage.outputTokens > subject.limitTokens) return `output of ${usage.outputTokens} tokens is above the limit of ${subject.limitTokens}`;
+  if (usage.outputTokens > subject.limitTokens)
+    return `output of ${usage.outputTokens} tokens is above the limit of ${subject.limitTokens}`;
   return null;
 }
 
@@ -67,7 +68,13 @@ export async function finalCharge(
     const usage = { ...reading.usage, images: subject.images };
     const doubt = disbelief(usage, subject);
     if (doubt === null) {
-      return { usage, usageSource: "upstream", priceNano: priceChat(subject.model.price, usage), disbelievedNano: ZERO_NANO, suspicion: null };
+      return {
+        usage,
+        usageSource: "upstream",
+        priceNano: priceChat(subject.model.price, usage),
+        disbelievedNano: ZERO_NANO,
+        suspicion: null,
+      };
     }
     suspicion = doubt;
     claimed = usage;

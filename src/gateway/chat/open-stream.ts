@@ -27,7 +27,9 @@ export interface OpenStream {
   attach(listener: StreamListener): void;
 }
 
-export type OpenStreamOutcome = { readonly kind: "open"; readonly stream: OpenStream } | { readonly kind: "failed"; readonly failure: UpstreamFailure };
+export type OpenStreamOutcome =
+  | { readonly kind: "open"; readonly stream: OpenStream }
+  | { readonly kind: "failed"; readonly failure: UpstreamFailure };
 
 export interface StreamAttempt {
   readonly outcome: Promise<OpenStreamOutcome>;
@@ -100,7 +102,11 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
       if (frame.kind === "error") {
         const said = frame.error;
         const text = { message: said?.message ?? "the upstream reported an error", param: null };
-        fail(said?.status === null || said === null ? brokenAnswer(`error frame: ${text.message}`) : failureOfStatus(said.status, text, retryAfter));
+        fail(
+          said?.status === null || said === null
+            ? brokenAnswer(`error frame: ${text.message}`)
+            : failureOfStatus(said.status, text, retryAfter),
+        );
         return;
       }
       if (frame.kind === "garbage") {
@@ -131,7 +137,8 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
       contentType = headerText(headers["content-type"]);
       retryAfter = headerText(headers["retry-after"]);
       // A JSON or HTML body under status 200 is an error report or a proxy's page, not a stream.
-      const isStream = status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));
+      const isStream =
+        status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));
       phase = isStream ? "prelude" : "refusal";
     },
     onData(chunk) {

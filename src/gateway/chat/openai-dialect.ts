@@ -17,7 +17,15 @@ interface OpenAiFrame extends Frame {
   readonly data: Record<string, unknown> | null;
 }
 
-const NO_TEXT = { text: "", hasContent: false, finished: false, usage: { kind: "absent" }, withheld: false, error: null, data: null } as const;
+const NO_TEXT = {
+  text: "",
+  hasContent: false,
+  finished: false,
+  usage: { kind: "absent" },
+  withheld: false,
+  error: null,
+  data: null,
+} as const;
 
 function createFrameReader(options: { readonly includeUsage: boolean; readonly fallback: StreamIdentity }): FrameReader {
   const splitter = createEventSplitter(SSE_EVENT_LIMIT_BYTES);
@@ -90,7 +98,13 @@ export const openAiDialect: ChatDialect = {
     const reading = readCompletion(body);
     switch (reading.kind) {
       case "completion":
-        return { kind: "answer", usage: reading.usage, text: reading.text, hasContent: reading.hasContent, finishReason: reading.finishReasons[0] ?? null };
+        return {
+          kind: "answer",
+          usage: reading.usage,
+          text: reading.text,
+          hasContent: reading.hasContent,
+          finishReason: reading.finishReasons[0] ?? null,
+        };
       case "error":
         return { kind: "error", error: { message: reading.message, status: reading.status } };
       case "garbage":

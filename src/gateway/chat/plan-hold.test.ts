@@ -20,43 +20,90 @@ const price: fc.Arbitrary<ChatPrice> = fc.record({
 });
 
 function modelOf(of: ChatPrice, maxOutputTokens = 32_000): ChatModel {
-  return { id: "m", type: "chat", endpoints: ["chat.completions"], contextTokens: 200_000, maxOutputTokens, reasoning: false, imageTokens: 5000, price: of, routes: [] };
+  return {
+    id: "m",
+    type: "chat",
+    endpoints: ["chat.completions"],
+    contextTokens: 200_000,
+    maxOutputTokens,
+    reasoning: false,
+    imageTokens: 5000,
+    price: of,
+    routes: [],
+  };
 }
 
 test("whatever classes an upstream reports the tokens as, the hold covers the price", () => {
   fc.assert(
-    fc.property(price, fc.nat(50_000), fc.nat(20), fc.nat(40_000), fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }), (of, input, images, output, shares) => {
-      const cached = Math.floor(input * (shares[0] ?? 0));
-      const written = Math.floor((input - cached) * (shares[1] ?? 0));
-      const usage = {
-        inputTokens: input - cached - written,
-        cachedInputTokens: cached,
-        cacheWrite5mTokens: written,
-        cacheWrite1hTokens: 0,
-        outputTokens: output,
-        reasoningTokens: Math.floor(output * (shares[2] ?? 0)),
-        images,
-      };
-      assert.ok(worstCaseNano(of, input, images, output) >= priceChat(of, usage));
-    }),
+    fc.property(
+      price,
+      fc.nat(50_000),
+      fc.nat(20),
+      fc.nat(40_000),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
+      (of, input, images, output, shares) => {
+        const cached = Math.floor(input * (shares[0] ?? 0));
+        const written = Math.floor((input - cached) * (shares[1] ?? 0));
+        const usage = {
+          inputTokens: input - cached - written,
+          cachedInputTokens: cached,
+          cacheWrite5mTokens: written,
+          cacheWrite1hTokens: 0,
+          outputTokens: output,
+          reasoningTokens: Math.floor(output * (shares[2] ?? 0)),
+          images,
+        };
+        assert.ok(worstCaseNano(of, input, images, output) >= priceChat(of, usage));
+      },
+    ),
   );
 });
 
 test("without a limit of the caller's, the model's own is the worst case, times the choices", () => {
-  const model = modelOf({ input: 1n, cachedInput: 1n, cacheWrite5m: 1n, cacheWrite1h: 1n, output: 1_000_000n, reasoning: 1_000_000n, image: 0n, request: 0n } as unknown as ChatPrice, 8000);
+  const model = modelOf(
+    {
+      input: 1n,
+      cachedInput: 1n,
+      cacheWrite5m: 1n,
+      cacheWrite1h: 1n,
+      output: 1_000_000n,
+      reasoning: 1_000_000n,
+      image: 0n,
+      request: 0n,
+    } as unknown as ChatPrice,
+    8000,
+  );
   const plan = planHold(model, { inputTokens: 10, images: 0, maxTokens: null, n: 3 });
   assert.equal(plan.limitTokens, 24_000);
   assert.equal(plan.minimumTokens, MINIMUM_OUTPUT_TOKENS * 3);
 });
 
 test("a small limit makes slice, minimum and whole the same", () => {
-  const model = modelOf({ input: 5n, cachedInput: 1n, cacheWrite5m: 1n, cacheWrite1h: 1n, output: 7n, reasoning: 7n, image: 0n, request: 3n } as unknown as ChatPrice);
+  const model = modelOf({
+    input: 5n,
+    cachedInput: 1n,
+    cacheWrite5m: 1n,
+    cacheWrite1h: 1n,
+    output: 7n,
+    reasoning: 7n,
+    image: 0n,
+    request: 3n,
+  } as unknown as ChatPrice);
   const plan = planHold(model, { inputTokens: 10, images: 0, maxTokens: 16, n: 1 });
   assert.equal(plan.fullNano, plan.sliceNano);
   assert.equal(plan.sliceNano, plan.minimumNano);
 });
 
 test("a prompt is never held for beyond the context window", () => {
-  const model = modelOf({ input: 5n, cachedInput: 1n, cacheWrite5m: 1n, cacheWrite1h: 1n, output: 7n, reasoning: 7n, image: 0n, request: 3n } as unknown as ChatPrice);
+  const model = modelOf({
+    input: 5n,
+    cachedInput: 1n,
+    cacheWrite5m: 1n,
+    cacheWrite1h: 1n,
+    output: 7n,
+    reasoning: 7n,
+    image: 0n,
+    request: 3n,
+  } as unknown as ChatPrice);
   assert.equal(planHold(model, { inputTokens: 10_000_000, images: 0, maxTokens: 16, n: 1 }).inputTokens, 200_000);
 });

@@ -114,7 +114,11 @@ test("a frame beyond the hold waits for the extension, and goes on when it is gr
   const gate = Promise.withResolvers<GrowOutcome>();
   const upstream = handHeldStream();
   const client = collect();
-  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, () => gate.promise));
+  const relay = relayStream(
+    upstream.stream,
+    client.output,
+    coverUpTo(0, () => gate.promise),
+  );
   upstream.send(Buffer.concat(EVENTS.slice(0, 3)));
   upstream.send(Buffer.concat(EVENTS.slice(3)));
   await new Promise((resolve) => setImmediate(resolve));
@@ -128,7 +132,11 @@ test("a frame beyond the hold waits for the extension, and goes on when it is gr
 test("a refused extension stops the upstream and ends by the balance", async () => {
   const upstream = handHeldStream();
   const client = collect();
-  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, async () => "refused"));
+  const relay = relayStream(
+    upstream.stream,
+    client.output,
+    coverUpTo(0, async () => "refused"),
+  );
   upstream.send(Buffer.concat(EVENTS));
   assert.equal((await relay.end).kind, "stopped-by-balance");
   assert.ok(!client.text().includes("При"));
@@ -138,7 +146,11 @@ test("a refused extension stops the upstream and ends by the balance", async () 
 
 test("a hold that was settled by somebody else ends the stream", async () => {
   const upstream = handHeldStream();
-  const relay = relayStream(upstream.stream, collect().output, coverUpTo(0, async () => "lost"));
+  const relay = relayStream(
+    upstream.stream,
+    collect().output,
+    coverUpTo(0, async () => "lost"),
+  );
   upstream.send(Buffer.concat(EVENTS));
   assert.equal((await relay.end).kind, "lost");
 });
@@ -146,7 +158,11 @@ test("a hold that was settled by somebody else ends the stream", async () => {
 test("a database out of reach does not cut an admitted stream", async () => {
   const upstream = handHeldStream();
   const client = collect();
-  const relay = relayStream(upstream.stream, client.output, coverUpTo(0, async () => Promise.reject(new Error("no database"))));
+  const relay = relayStream(
+    upstream.stream,
+    client.output,
+    coverUpTo(0, async () => Promise.reject(new Error("no database"))),
+  );
   upstream.send(Buffer.concat(EVENTS));
   assert.equal((await relay.end).kind, "complete");
   assert.ok(client.text().includes("🌍"));

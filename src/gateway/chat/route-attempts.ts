@@ -52,7 +52,11 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   async function firstAnswer<T>(
     run: ChatRun,
     catalogue: Catalogue,
-    attempt: (route: Route, upstream: UpstreamConfig, credential: string) => Promise<{ readonly ok: T } | { readonly failure: UpstreamFailure }>,
+    attempt: (
+      route: Route,
+      upstream: UpstreamConfig,
+      credential: string,
+    ) => Promise<{ readonly ok: T } | { readonly failure: UpstreamFailure }>,
   ): Promise<T> {
     let last: UpstreamFailure = brokenAnswer("the model has no route that could be tried");
     for (const route of chooseRoutes(run.model.routes, random)) {
@@ -92,7 +96,14 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   }
 
   function noteFailure(run: ChatRun, route: Route, ms: number, failure: UpstreamFailure): UpstreamFailure {
-    run.attempts.push({ upstream: route.upstream, model: route.model, outcome: "failed", status: failure.status, reason: failure.reason, ms });
+    run.attempts.push({
+      upstream: route.upstream,
+      model: route.model,
+      outcome: "failed",
+      status: failure.status,
+      reason: failure.reason,
+      ms,
+    });
     return failure;
   }
 

@@ -69,7 +69,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       throw new Fault("model_not_found", { message: `There is no model "${id}". GET /v1/models lists what there is.`, param: "model" });
     }
     if (model.type !== "chat" || !model.endpoints.includes(dialect.endpoint)) {
-      throw new Fault("wrong_endpoint", { message: `The model "${id}" is not served at this endpoint; its entry in GET /v1/models names those that are.`, param: "model" });
+      throw new Fault("wrong_endpoint", {
+        message: `The model "${id}" is not served at this endpoint; its entry in GET /v1/models names those that are.`,
+        param: "model",
+      });
     }
     return model;
   }
@@ -122,7 +125,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   }
 
   /** Runs an open stream into an output until its end. */
-  async function relay(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
+  async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
     const running = relayStream(opened.stream, output, run.coverage);
     run.relay = running;
     run.onGone = () => running.clientGone(opened.upstream.onDisconnect);
@@ -145,7 +148,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       },
       onDrain: (listener) => reply.onDrain(listener),
     };
-    const { end, relay: relayed } = await relay(run, opened, output);
+    const { end, relay: relayed } = await relayTo(run, opened, output);
     const state = stateOf(run, end);
     const { progress } = relayed;
     // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
@@ -197,7 +200,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       },
       onDrain: () => undefined,
     };
-    const { end, relay: relayed } = await relay(run, opened, output);
+    const { end, relay: relayed } = await relayTo(run, opened, output);
     // Of a broken whole answer nothing reaches the caller, so nothing is charged.
     if (end.kind === "shut-down") throw new Fault("overloaded", { retryAfterSeconds: 1 });
     if (end.kind === "interrupted" || end.kind === "lost") throw new Fault("upstream_error", { message: BROKEN_OFF });
