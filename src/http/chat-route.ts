@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { Fault, toFault } from "../kernel/faults.ts";
+import type { Fault } from "../kernel/faults.ts";
+import { toFault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { BODY_DEADLINE_MS, CHAT_BODY_LIMIT_BYTES } from "../kernel/limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
