@@ -10,7 +10,18 @@ const DEADLOCK_DETECTED = "40P01";
  * shutting down, starting or crashed (57P01 to 57P05), a disk error (58030), a standby (25006).
  */
 const UNAVAILABLE_STATES = /^(?:08\w{3}|53\w{3}|55P03|57014|57P0[1-5]|58030|25006)$/;
-const UNAVAILABLE_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", "EACCES"]);
+const UNAVAILABLE_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EACCES",
+]);
 /** The driver throws plain errors with these beginnings. */
 const UNAVAILABLE_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Query read timeout)/;

@@ -91,7 +91,10 @@ test("a database that is not there is an overload with the cause for the log, ne
   const nowhere = openDatabase({ url: "postgresql:///x?host=/nowhere&user=x", poolSize: 1, applicationName: "test", onError: () => {} });
   const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded" && error.cause instanceof Error;
   await assert.rejects(nowhere.query("SELECT 1"), isOverload);
-  await assert.rejects(nowhere.transaction(async () => {}), isOverload);
+  await assert.rejects(
+    nowhere.transaction(async () => {}),
+    isOverload,
+  );
   await nowhere.close();
 });
 

@@ -125,7 +125,9 @@ function openTx(client: PoolClient): Tx {
     get kysely() {
       // A pool of exactly this connection; Kysely's release leaves it with the transaction.
       const lent = { query: client.query.bind(client), release: () => {} };
-      kysely ??= new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } as never }) });
+      kysely ??= new Kysely<Tables>({
+        dialect: new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } as never }),
+      });
       return kysely;
     },
     async query<R>(sql: string, params?: readonly unknown[]) {

@@ -79,7 +79,10 @@ const isOverload = (error: unknown): boolean => error instanceof Fault && error.
 test("rows that arrive together share transactions of at most maxBatch, in order, one verdict each", async () => {
   const pipeline = open();
   const verdicts = await Promise.all(Array.from({ length: 250 }, (_, id) => pipeline.submit(box(id))));
-  assert.deepEqual(verdicts, Array.from({ length: 250 }, (_, id) => `added ${id}`));
+  assert.deepEqual(
+    verdicts,
+    Array.from({ length: 250 }, (_, id) => `added ${id}`),
+  );
   assert.deepEqual(await count(), { boxes: 250, xacts: 3, notes: 250 });
 });
 
@@ -165,9 +168,9 @@ test("an answer that never comes is given up, the server process is ended, and t
     await tx.query("LOCK TABLE boxes");
     verdict = pipeline.submit(box(1));
     while ((await waitingForLock()) === 0) await sleep(5);
-    const [before] = await sessions("test impatient");
+    const [former] = await sessions("test impatient");
     // The session that waits for our lock is gone before its successor gets to run anything.
-    while ((await sessions("test impatient")).some((pid) => pid === before)) await sleep(5);
+    while ((await sessions("test impatient")).some((pid) => pid === former)) await sleep(5);
   });
   assert.equal(await verdict, "added 1");
   assert.deepEqual(await count(), { boxes: 2, xacts: 2, notes: 2 });
@@ -246,8 +249,9 @@ async function waitingForLock(): Promise<number> {
 }
 
 async function sessions(applicationName: string): Promise<number[]> {
-  const rows = await database.db.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()", [
-    applicationName,
-  ]);
+  const rows = await database.db.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()",
+    [applicationName],
+  );
   return rows.map(({ pid }) => pid);
 }

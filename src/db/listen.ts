@@ -1,9 +1,10 @@
 /** Hears PostgreSQL's NOTIFY on a connection of its own that comes back by itself. */
+import { escapeIdentifier as quoteIdentifier } from "pg";
 import { createSteadyClient } from "./steady-client.ts";
 
 export interface ListenOptions {
   readonly url: string;
-  /** Plain lower-case names; each becomes a LISTEN. */
+  /** Exactly as NOTIFY names them. */
   readonly channels: readonly string[];
   onMessage(channel: string, payload: string): void;
   /** After the first and every later connection: messages sent before it were missed, so read again what they would have told. */
@@ -20,14 +21,11 @@ const PROBE_EVERY_MS = 20_000;
 const PROBE_ANSWER_MS = 5_000;
 
 export function listen(options: ListenOptions): Listener {
-  for (const channel of options.channels) {
-    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new Error(`not a channel name: ${channel}`);
-  }
   const steady = createSteadyClient({
     config: { connectionString: options.url, application_name: "tollgate listen" },
     async prepare(client) {
       client.on("notification", ({ channel, payload }) => options.onMessage(channel, payload ?? ""));
-      await client.query(options.channels.map((channel) => `LISTEN ${channel}`).join("; "));
+      await client.query(options.channels.map((channel) => `LISTEN ${quoteIdentifier(channel)}`).join("; "));
       options.onConnected();
     },
     onError: options.onError,

@@ -22,7 +22,9 @@ afterEach(async () => {
 const run = (): Promise<{ applied: string[] }> => migrate({ url: database.url, directory, log: () => {} });
 const file = (name: string, sql: string): void => writeFileSync(join(directory, name), sql);
 const tables = async (): Promise<string[]> =>
-  (await database.db.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).map(({ name }) => name);
+  (await database.db.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).map(
+    ({ name }) => name,
+  );
 
 test("files run in the order of their numbers, each once", async () => {
   file("0002_b.sql", "ALTER TABLE a ADD COLUMN later integer");

@@ -25,7 +25,12 @@ interface AppliedRow {
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = readMigrations(options.directory);
-  const client = new Client({ connectionString: options.url, application_name: "tollgate migrate", connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new Client({
+    connectionString: options.url,
+    application_name: "tollgate migrate",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
   client.on("error", () => {}); // a broken connection also rejects the query in flight, which is where it is reported
   await client.connect();
   try {
@@ -69,7 +74,9 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedRow[
       );
     }
     if (migration.checksum !== row.checksum) {
-      throw new Error(`Migration ${migration.name} was edited after it was applied to this database. Restore it and put the change in a new file.`);
+      throw new Error(
+        `Migration ${migration.name} was edited after it was applied to this database. Restore it and put the change in a new file.`,
+      );
     }
   }
   const missing = migrations.filter((migration) => !applied.some((row) => row.number === migration.number));
@@ -86,11 +93,18 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query(migration.sql);
     const { rows } = await client.query<{ mark: string | null }>("SELECT current_setting('tollgate.migrating', true) AS mark");
     if (rows[0]?.mark !== "yes") throw new Error("a migration may not begin or end transactions");
-    await client.query("INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)", [migration.number, migration.name, migration.checksum]);
+    await client.query("INSERT INTO migrations.applied (number, name, checksum) VALUES ($1, $2, $3)", [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
     await client.query("COMMIT");
   } catch (cause) {
     await client.query("ROLLBACK").catch(() => {});
-    throw new Error(`Migration ${migration.name} failed${whereIn(migration.sql, cause)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(
+      `Migration ${migration.name} failed${whereIn(migration.sql, cause)}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
 }
 

@@ -24,7 +24,8 @@ export function readMigrations(directory: string): Migration[] {
     if (number === undefined) throw new Error(`Migration ${name} is not named like 0001_what-it-does.sql; rename it.`);
     const sql = readFileSync(join(directory, name), "utf8").replaceAll("\r\n", "\n");
     const previous = migrations.at(-1);
-    if (previous?.number === Number(number)) throw new Error(`Migrations ${previous.name} and ${name} have the same number; give one the next free number.`);
+    if (previous?.number === Number(number))
+      throw new Error(`Migrations ${previous.name} and ${name} have the same number; give one the next free number.`);
     migrations.push({ number: Number(number), name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
   }
   return migrations;

@@ -43,7 +43,12 @@ export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
   };
 
   const connectOnce = async (): Promise<void> => {
-    const client = new Client({ ...options.config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const client = new Client({
+      ...options.config,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
     opening = client;
     let reported = false;
     client.on("error", (error) => {

@@ -9,7 +9,16 @@ type Parse = (text: string) => unknown;
 
 const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [INT8, (text) => BigInt(text)],
-  [INT8_ARRAY, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map((item) => (item === "NULL" ? null : BigInt(item))))],
+  [
+    INT8_ARRAY,
+    (text) =>
+      text === "{}"
+        ? []
+        : text
+            .slice(1, -1)
+            .split(",")
+            .map((item) => (item === "NULL" ? null : BigInt(item))),
+  ],
   [DATE, (text) => text],
 ]);
 
@@ -17,7 +26,8 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
  * int8 → bigint, int8[] → bigint[], date → `YYYY-MM-DD`; the driver's own for the rest:
  * timestamptz → Date, numeric and uuid → string, json and jsonb → parsed value.
  */
-export const valueParsers: CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    (format === "binary" ? undefined : PARSERS.get(oid)) ?? types.getTypeParser(oid, format ?? "text")) as CustomTypesConfig["getTypeParser"],
-};
+export const valueParsers: CustomTypesConfig = { getTypeParser: parserOf as CustomTypesConfig["getTypeParser"] };
+
+function parserOf(oid: number, format: "text" | "binary" = "text"): unknown {
+  return (format === "text" ? PARSERS.get(oid) : undefined) ?? types.getTypeParser(oid, format);
+}

@@ -20,7 +20,8 @@ export interface DatabaseProxy {
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url);
   const host = target.searchParams.get("host");
-  const dial = (): Socket => (host === null ? connect(Number(target.port || "5432"), target.hostname) : connect(join(host, ".s.PGSQL.5432")));
+  const dial = (): Socket =>
+    host === null ? connect(Number(target.port || "5432"), target.hostname) : connect(join(host, ".s.PGSQL.5432"));
   const folder = mkdtempSync(join(tmpdir(), "tollgate-proxy-"));
   const requests: Buffer[] = [];
   const pairs = new Set<[Socket, Socket]>();

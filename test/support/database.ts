@@ -124,7 +124,8 @@ async function ensureTemplate(client: Client, clusterUrl: string, directory: str
   const digest = createHash("sha256").update(readFileSync(MIGRATE));
   for (const migration of readMigrations(directory)) digest.update(`${migration.name} ${migration.checksum}\n`);
   const template = `template_${digest.digest("hex").slice(0, 16)}`;
-  const exists = async (): Promise<boolean> => (await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])).rows.length > 0;
+  const exists = async (): Promise<boolean> =>
+    (await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template])).rows.length > 0;
   if (await exists()) return template;
   await client.query("SELECT pg_advisory_lock(hashtext('tollgate test template'))");
   try {

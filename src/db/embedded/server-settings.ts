@@ -10,6 +10,8 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: "128MB",
   // Bounds the log that is replayed after a crash, and so the time of a recovery.
   max_wal_size: "512MB",
+  // After a crash everything is flushed first: in one call, where the system has it, instead of one for each of a thousand files.
+  ...(process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {}),
   wal_compression: "on",
   autovacuum: "on",
   // The table of live holds turns over completely all the time; once a minute is too rare for it.

@@ -33,7 +33,12 @@ async function lockForServe(folder: EmbeddedFolder, options: EmbeddedOptions): P
     const owner = readState(folder.state);
     const refused = owner === null ? waitedMs > NOTE_WAIT_MS : owner.purpose === "serve" || waitedMs > PATIENCE_MS;
     if (refused) {
-      const who = owner === null ? "another process" : owner.purpose === "serve" ? `another server (pid ${owner.ownerPid})` : `a command (pid ${owner.ownerPid})`;
+      const who =
+        owner === null
+          ? "another process"
+          : owner.purpose === "serve"
+            ? `another server (pid ${owner.ownerPid})`
+            : `a command (pid ${owner.ownerPid})`;
       throw new Error(`${who} already runs the database in ${folder.path}. Stop it first, or set another DATA_DIR.`);
     }
     if (!told && owner !== null) {
@@ -52,7 +57,9 @@ async function attachOrRun(folder: EmbeddedFolder, options: EmbeddedOptions): Pr
     if (lock !== null) return runServer(folder, lock, options);
     if (performance.now() > until) {
       const owner = readState(folder.state);
-      throw new Error(`The database in ${folder.path} is run by process ${owner?.ownerPid ?? "unknown"} but does not answer. See ${folder.log}.`);
+      throw new Error(
+        `The database in ${folder.path} is run by process ${owner?.ownerPid ?? "unknown"} but does not answer. See ${folder.log}.`,
+      );
     }
   }
 }

@@ -49,7 +49,8 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       clearTimeout(slow);
       if (ready) return;
       const how = await postmaster.ended;
-      if (attempt >= ATTEMPTS || stopping) throw new Error(`The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`);
+      if (attempt >= ATTEMPTS || stopping)
+        throw new Error(`The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`);
       await sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
@@ -64,7 +65,8 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       const recent = crashes.filter((at) => at > now - CRASH_WINDOW_MS).length;
       options.log(`the database server ended (${how}); starting it again`);
       try {
-        if (recent > CRASH_LIMIT) throw new Error(`The embedded PostgreSQL ended ${recent} times within a minute. Its log ends with:\n${options.logTail()}`);
+        if (recent > CRASH_LIMIT)
+          throw new Error(`The embedded PostgreSQL ended ${recent} times within a minute. Its log ends with:\n${options.logTail()}`);
         await bringUp();
         options.log(`the database server is back after ${Math.round(performance.now() - now)} ms`);
       } catch (error) {
