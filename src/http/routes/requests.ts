@@ -25,7 +25,9 @@ const ListQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Receipts on a page." }),
   ),
   key: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Only of this key, by its hash." })),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: "Only of this model: the one whose price counted." })),
+  model: Type.Optional(
+    Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}$", description: "Only of this model: the one whose price counted." }),
+  ),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$", description: "Only in this state, e.g. `completed`." })),
   from: Type.Optional(
     Type.String({ description: "Only from this moment on. ISO 8601; a plain date means its midnight, UTC.", examples: ["2026-11-01"] }),

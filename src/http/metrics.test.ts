@@ -1,0 +1,89 @@
+/** Figures say what happened, in a bounded number of series, whatever names come in. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { nano, ZERO_NANO } from "../kernel/money.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
+import { createMetrics, type ChatDone, type Metrics } from "./metrics.ts";
+
+const CHAT: ChatDone = {
+  endpoint: "chat.completions",
+  model: "m",
+  state: "completed",
+  stream: true,
+  usage: { ...NO_USAGE, inputTokens: 12, cachedInputTokens: 3, outputTokens: 30, reasoningTokens: 4 },
+  chargedNano: nano(1_500_000_000n),
+  lossNano: ZERO_NANO,
+  upstreamCostNano: nano(500_000_000n),
+  seconds: 0.8,
+  firstContentSeconds: 0.2,
+};
+
+function made(t: TestContext): Metrics {
+  const metrics = createMetrics();
+  t.after(() => metrics.close());
+  return metrics;
+}
+
+async function value(metrics: Metrics, series: string): Promise<number | null> {
+  const line = (await metrics.render()).split("\n").find((candidate) => candidate.startsWith(`${series} `));
+  return line === undefined ? null : Number(line.slice(series.length + 1));
+}
+
+test("a chat request counts its tokens, roubles, margin and times", async (t) => {
+  const metrics = made(t);
+  metrics.chatDone(CHAT);
+  metrics.chatDone({ ...CHAT, firstContentSeconds: null, upstreamCostNano: null });
+  assert.equal(
+    await value(metrics, 'tollgate_chat_requests_total{endpoint="chat.completions",model="m",state="completed",stream="true"}'),
+    2,
+  );
+  assert.equal(await value(metrics, 'tollgate_tokens_total{model="m",kind="output"}'), 60);
+  assert.equal(await value(metrics, 'tollgate_tokens_total{model="m",kind="cached_input"}'), 6);
+  assert.equal(await value(metrics, 'tollgate_charged_roubles_total{model="m"}'), 3);
+  assert.equal(await value(metrics, 'tollgate_upstream_cost_roubles_total{model="m"}'), 0.5);
+  assert.equal(await value(metrics, 'tollgate_chat_first_content_seconds_count{endpoint="chat.completions",model="m"}'), 1);
+});
+
+test("faults, attempts and suspicions are counted by name", async (t) => {
+  const metrics = made(t);
+  metrics.faulted("insufficient_balance");
+  metrics.attemptDone({ upstream: "one", outcome: "failed", seconds: 1 });
+  metrics.suspicious("unbelievable_usage");
+  assert.equal(await value(metrics, 'tollgate_faults_total{code="insufficient_balance"}'), 1);
+  assert.equal(await value(metrics, 'tollgate_upstream_attempts_total{upstream="one",outcome="failed"}'), 1);
+  assert.equal(await value(metrics, 'tollgate_suspicions_total{kind="unbelievable_usage"}'), 1);
+});
+
+test("ten thousand model names do not become ten thousand series", async (t) => {
+  const metrics = made(t);
+  for (let i = 0; i < 10_000; i++) metrics.chatDone({ ...CHAT, model: `model-${i}` });
+  const series = (await metrics.render()).split("\n").filter((line) => line.startsWith("tollgate_charged_roubles_total{"));
+  assert.equal(series.length, 201);
+  assert.equal(await value(metrics, 'tollgate_charged_roubles_total{model="other"}'), 9_800 * 1.5);
+});
+
+test("a watched figure is read when it is asked for; values that are gone do not linger", async (t) => {
+  const metrics = made(t);
+  let active = 1;
+  let breakers = new Map([["one", 1]]);
+  metrics.watch({ name: "chat_active", help: "x", read: () => active });
+  metrics.watch({ name: "breaker_open", help: "x", label: "route", read: () => breakers });
+  assert.deepEqual([await value(metrics, "tollgate_chat_active"), await value(metrics, 'tollgate_breaker_open{route="one"}')], [1, 1]);
+  active = 5;
+  breakers = new Map([["two", 0]]);
+  assert.deepEqual(
+    [
+      await value(metrics, "tollgate_chat_active"),
+      await value(metrics, 'tollgate_breaker_open{route="one"}'),
+      await value(metrics, 'tollgate_breaker_open{route="two"}'),
+    ],
+    [5, null, 0],
+  );
+});
+
+test("two registries do not mix", async (t) => {
+  const one = made(t);
+  const two = made(t);
+  one.faulted("x");
+  assert.equal(await value(two, 'tollgate_faults_total{code="x"}'), null);
+});

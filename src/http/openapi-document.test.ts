@@ -1,0 +1,103 @@
+/** `/openapi.json` is complete and true: every route that is served is in it, every reference resolves, and it is made of the schemas that validate. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
+import { createRoutes } from "./create-http-server.ts";
+import type { Route } from "./route.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
+  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, { readonly schema: object }> }>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+let door: HttpDoor;
+let document: Document;
+let routes: readonly Route[];
+before(async () => {
+  door = await openHttpDoor();
+  document = (await door.get("/openapi.json")).json<Document>();
+  const never = () => assert.fail("the description calls nothing");
+  routes = createRoutes({
+    useCases: { listModels: never, findModel: never, readBalance: never, readKeySpend: never, listRequests: never, readRequest: never },
+    readiness: never,
+    metrics: door.metrics,
+    baseUrl: () => "http://x",
+    version: "0",
+  });
+});
+after(() => door.close());
+
+const operations = (): [path: string, method: string, operation: Operation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
+  );
+
+test("the document and the route table name the same routes; only the viewer's own scripts are left out", () => {
+  const served = routes.map((route) => `${route.method.toLowerCase()} ${route.path}`);
+  const described = operations().map(([path, method]) => `${method} ${path}`);
+  assert.deepEqual(
+    served.filter((route) => !described.includes(route)),
+    ["get /docs/start.js", "get /docs/viewer.js"],
+  );
+  assert.deepEqual(
+    described.filter((route) => !served.includes(route)),
+    [],
+  );
+  assert.ok(described.includes("post /v1/chat/completions"));
+});
+
+test("what is described is served: every described GET answers, with a described status and media type", async () => {
+  for (const [path, method, operation] of operations()) {
+    if (method !== "get") continue;
+    const answer = await door.get(path.replaceAll(/\{\w+\}/g, "x"));
+    const described = operation.responses[String(answer.status)];
+    assert.ok(described !== undefined, `${path} answered ${answer.status}, which is not described`);
+    const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+    assert.ok(Object.keys(described.content ?? {}).includes(type), `${path}: ${type}`);
+    assert.deepEqual([path, operation.security.length > 0], [path, answer.status === 401]);
+  }
+});
+
+test("every reference resolves, every operation has a name of its own, a summary, and the errors of its family", () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? "");
+  assert.ok(references.length > 20);
+  assert.deepEqual(
+    [...new Set(references)].filter((name) => document.components.schemas[name] === undefined),
+    [],
+  );
+  const names = operations().map(([, , operation]) => operation.operationId);
+  assert.equal(new Set(names).size, names.length);
+  for (const [path, , operation] of operations()) {
+    assert.ok(operation.summary !== "", path);
+    assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: "#/components/schemas/OpenAiError" });
+    for (const name of path.matchAll(/\{(\w+)\}/g))
+      assert.ok(operation.parameters?.some((parameter) => parameter.in === "path" && parameter.name === name[1]));
+  }
+});
+
+test("the schemas are the ones that validate, and the chat request is among them", () => {
+  assert.deepEqual(Object.keys(document.components.schemas), Object.keys(PUBLIC_SCHEMAS));
+  assert.deepEqual(document.paths["/v1/chat/completions"]?.["post"]?.requestBody?.content["application/json"]?.schema, {
+    $ref: "#/components/schemas/ChatCompletionRequest",
+  });
+  assert.deepEqual(document.components.schemas["Balance"], JSON.parse(JSON.stringify(PUBLIC_SCHEMAS.Balance)));
+  const limit = document.paths["/v1/requests"]?.["get"]?.parameters?.find(({ name }) => name === "limit");
+  assert.deepEqual((limit as { schema?: { maximum?: number } } | undefined)?.schema?.maximum, 1000);
+});
+
+test("it names the address and the version of this server", () => {
+  assert.deepEqual([document.openapi, document.info.version, document.servers[0]?.url], ["3.1.0", "1.2.3", door.url]);
+});

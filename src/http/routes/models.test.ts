@@ -1,0 +1,138 @@
+/** `GET /v1/models` as the official SDK and Messages clients read it: both shapes, ids with slashes, prices, and only what the key may use. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import OpenAI, { NotFoundError } from "openai";
+import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { createMistakeFinder } from "../../contract/find-mistakes.ts";
+import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
+
+let door: HttpDoor;
+let accountId: string;
+let secret: string;
+before(async () => {
+  door = await openHttpDoor();
+  accountId = await newAccount(door.db);
+  ({ secret } = await newKey(door.db, accountId));
+});
+after(() => door.close());
+
+const MESSAGES = { "anthropic-version": "2023-06-01" };
+const IDS = ["sandbox-large", "vendor/model:free", "seedance-2"];
+
+test("the OpenAI SDK lists the models and retrieves one by an id with a slash", async () => {
+  const client = new OpenAI({ apiKey: secret, baseURL: `${door.url}/v1`, maxRetries: 0 });
+  const ids: string[] = [];
+  for await (const model of client.models.list()) ids.push(model.id);
+  assert.deepEqual(ids, IDS);
+  assert.equal((await client.models.retrieve("vendor/model:free")).id, "vendor/model:free");
+  await assert.rejects(client.models.retrieve("nothing"), (error) => error instanceof NotFoundError && error.code === "model_not_found");
+});
+
+test("every entry says its type, endpoints and price, in the shape of the contract", async () => {
+  const answer = await door.get("/v1/models?limit=1000", { "x-api-key": secret });
+  const body = answer.json<{ data: Record<string, unknown>[] }>();
+  assert.deepEqual(createMistakeFinder(OpenAiModelList)(body), []);
+  const [large, , task] = body.data;
+  assert.deepEqual(large, {
+    id: "sandbox-large",
+    object: "model",
+    created: 0,
+    owned_by: "tollgate",
+    type: "chat",
+    endpoints: ["chat.completions", "messages"],
+    price: {
+      currency: "RUB",
+      unit: "1M tokens",
+      input: "150",
+      cachedInput: "150",
+      cacheWrite5m: "150",
+      cacheWrite1h: "150",
+      output: "600",
+      reasoning: "600",
+      image: "0",
+      request: "0",
+    },
+    context_length: 200_000,
+    max_output_tokens: 32_000,
+  });
+  assert.deepEqual(
+    [task?.["type"], task?.["parameters"], task?.["endpoints"], task?.["price"]],
+    [
+      "task",
+      "T9",
+      ["tasks"],
+      {
+        currency: "RUB",
+        unit: "second",
+        quantity: "duration",
+        amount: { by: "resolution", values: { "480p": "4", "720p": "8", "1080p": "16" } },
+        multiply: [{ when: { generateAudio: "true" }, by: "2" }],
+      },
+    ],
+  );
+  assert.equal(answer.headers.get("vary"), "anthropic-version");
+});
+
+test("one model, by its id raw, encoded and with a slash at the end, in both shapes", async () => {
+  for (const path of [
+    "/v1/models/vendor/model:free",
+    "/v1/models/vendor%2Fmodel%3Afree",
+    "/v1/models/vendor/model:free/",
+    "/v1/models/vendor%2fmodel:free?beta=true",
+  ]) {
+    const openAi = await door.get(path, { "x-api-key": secret });
+    assert.equal(openAi.status, 200, path);
+    assert.deepEqual(createMistakeFinder(OpenAiModel)(openAi.json()), []);
+    const messages = await door.get(path, { "x-api-key": secret, ...MESSAGES });
+    assert.deepEqual(createMistakeFinder(AnthropicModel)(messages.json()), []);
+    assert.deepEqual([openAi.json<{ id: string }>().id, messages.json<{ id: string }>().id], ["vendor/model:free", "vendor/model:free"]);
+  }
+  for (const path of ["/v1/models/vendor", "/v1/models/vendor%252Fmodel:free", "/v1/models/SANDBOX-LARGE", "/v1/models/__proto__"]) {
+    const missing = await door.get(path, { "x-api-key": secret });
+    assert.deepEqual([missing.status, missing.json<{ error: { code: string } }>().error.code], [404, "model_not_found"], path);
+  }
+});
+
+test("Messages clients page through the list in both directions", async () => {
+  const page = async (query: string) => {
+    const answer = await door.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(createMistakeFinder(AnthropicModelList)(answer.json()), []);
+    const { data, has_more, first_id, last_id } = answer.json<{
+      data: { id: string }[];
+      has_more: boolean;
+      first_id: string | null;
+      last_id: string | null;
+    }>();
+    return [data.map(({ id }) => id), has_more, first_id, last_id];
+  };
+  assert.deepEqual(await page(""), [IDS, false, "sandbox-large", "seedance-2"]);
+  assert.deepEqual(await page("?limit=1000"), [IDS, false, "sandbox-large", "seedance-2"]);
+  assert.deepEqual(await page("?limit=2"), [IDS.slice(0, 2), true, "sandbox-large", "vendor/model:free"]);
+  assert.deepEqual(await page("?limit=2&after_id=vendor/model:free"), [["seedance-2"], false, "seedance-2", "seedance-2"]);
+  assert.deepEqual(await page("?limit=1&before_id=seedance-2"), [["vendor/model:free"], true, "vendor/model:free", "vendor/model:free"]);
+  assert.deepEqual(await page("?after_id=seedance-2"), [[], false, null, null]);
+  for (const query of [
+    "?limit=0",
+    "?limit=1001",
+    "?limit=abc",
+    "?limit=1&limit=2",
+    "?after_id=nothing",
+    "?after_id=seedance-2&before_id=seedance-2",
+  ]) {
+    const refused = await door.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
+    assert.deepEqual([refused.status, refused.json<{ error: { type: string } }>().error.type], [400, "invalid_request_error"], query);
+  }
+});
+
+test("a key sees only the models that it may use; the others look as if they were not there", async () => {
+  const { secret: narrow } = await newKey(door.db, accountId, { models: ["seedance-2"] });
+  const list = await door.get("/v1/models", { "x-api-key": narrow });
+  assert.deepEqual(
+    list.json<{ data: { id: string }[] }>().data.map(({ id }) => id),
+    ["seedance-2"],
+  );
+  const hidden = await door.get("/v1/models/sandbox-large", { "x-api-key": narrow });
+  const missing = await door.get("/v1/models/sandbox-lxrge", { "x-api-key": narrow });
+  assert.deepEqual([hidden.status, hidden.text], [404, missing.text.replace("lxrge", "large")]);
+});

@@ -1,0 +1,211 @@
+/** Receipts: one's own only, newest first, page by page without gaps, and a stranger's is the same 404 as one that never was. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { createMistakeFinder } from "../../contract/find-mistakes.ts";
+import { Receipt, ReceiptList } from "../../contract/receipt.ts";
+import { formatRequestId, newUuid } from "../../kernel/ids.ts";
+import { nano } from "../../kernel/money.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import type { ReceiptRow } from "../../usage/receipt-row.ts";
+import { recordMany } from "../../usage/receipts.store.ts";
+
+let door: HttpDoor;
+before(async () => {
+  door = await openHttpDoor();
+});
+after(() => door.close());
+
+interface Listed {
+  readonly data: readonly { readonly id: string; readonly keyMask: string | null }[];
+  readonly nextCursor: string | null;
+}
+
+const DETAIL = {
+  stream: true,
+  priceVersion: 3,
+  usage: {
+    inputTokens: 12,
+    cachedInputTokens: 1,
+    cacheWrite5mTokens: 0,
+    cacheWrite1hTokens: 0,
+    outputTokens: 30,
+    reasoningTokens: 4,
+    images: 0,
+  },
+  usageSource: "upstream",
+  heldNano: "20000000",
+  lossNano: "7",
+  upstreamCostNano: "10000000",
+  attempts: [{ upstream: "up", model: "internal-name", outcome: "served", status: 200, reason: "account 42 of the operator", ms: 800 }],
+  durationMs: 812,
+  firstContentMs: 240,
+  suspicion: null,
+};
+
+function receipt(key: KeyRecord, wishes: Partial<ReceiptRow> = {}): ReceiptRow {
+  return {
+    requestId: nextId(),
+    accountId: key.accountId,
+    keyId: key.keyId,
+    endpoint: "chat.completions",
+    modelRequested: "sandbox-large",
+    model: "sandbox-large",
+    state: "completed",
+    startedAt: new Date("2026-11-21T09:30:00Z"),
+    chargedNano: nano(19_800_000n),
+    detail: DETAIL,
+    ...wishes,
+  };
+}
+
+let lastMs = Date.now();
+
+/** Later than every id before it; those of one millisecond have no order. */
+function nextId(): string {
+  lastMs += 1;
+  return idAt(lastMs);
+}
+
+/** A UUIDv7 of this moment. */
+function idAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}${newUuid().slice(13)}`;
+}
+
+async function store(...rows: ReceiptRow[]): Promise<string[]> {
+  await door.db.transaction((tx) => recordMany(tx, rows));
+  return rows.map(({ requestId }) => formatRequestId(requestId));
+}
+
+test("a receipt says what was asked, counted and charged, and nothing of the operator's side", async () => {
+  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const [id = ""] = await store(receipt(key));
+  const answer = await door.get(`/v1/requests/${id}`, { "x-api-key": secret });
+  assert.deepEqual(createMistakeFinder(Receipt)(answer.json()), []);
+  assert.deepEqual(answer.json(), {
+    id,
+    endpoint: "chat.completions",
+    model: "sandbox-large",
+    modelRequested: "sandbox-large",
+    keyMask: key.mask,
+    stream: true,
+    state: "completed",
+    startedAt: "2026-11-21T09:30:00.000Z",
+    completedAt: "2026-11-21T09:30:00.812Z",
+    timeToFirstTokenMs: 240,
+    finishReason: null,
+    usage: DETAIL.usage,
+    usageSource: "upstream",
+    priceVersion: 3,
+    held: "0.02",
+    charged: "0.0198",
+    currency: "RUB",
+    attempts: [{ upstream: "up", outcome: "delivered", status: 200, durationMs: 800 }],
+  });
+});
+
+test("a receipt of an unknown or damaged detail is still shown, with what there is", async () => {
+  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const [id = ""] = await store(receipt(key, { detail: { usage: "?", attempts: [1, null, {}], heldNano: 5, durationMs: "x" } }));
+  const answer = await door.get(`/v1/requests/${id}`, { "x-api-key": secret });
+  assert.deepEqual([answer.status, createMistakeFinder(Receipt)(answer.json())], [200, []]);
+});
+
+test("a stranger's receipt, one that never was and what is no id are the same 404, byte for byte", async () => {
+  const mine = await newKey(door.db, await newAccount(door.db));
+  const theirs = await newKey(door.db, await newAccount(door.db));
+  const [id = ""] = await store(receipt(theirs.key));
+  const headers = { "x-api-key": mine.secret };
+  const stranger = await door.get(`/v1/requests/${id}`, headers);
+  const never = await door.get(`/v1/requests/${formatRequestId(newUuid())}`, headers);
+  const noId = await door.get("/v1/requests/'%20OR%201=1--", headers);
+  assert.deepEqual([stranger.status, stranger.text], [404, never.text]);
+  assert.deepEqual([noId.status, noId.text], [404, never.text]);
+  const names = (answer: { headers: Headers }) => [...answer.headers.keys()].toSorted();
+  assert.deepEqual(names(stranger), names(never));
+  assert.equal((await door.get(`/v1/requests/${id}`, { "x-api-key": theirs.secret })).status, 200);
+});
+
+test("the list is one's own, newest first, and pages join without gaps or repetitions", async () => {
+  const accountId = await newAccount(door.db);
+  const { secret, key } = await newKey(door.db, accountId);
+  const stranger = await newKey(door.db, await newAccount(door.db));
+  const ids = await store(...Array.from({ length: 7 }, () => receipt(key)));
+  await store(receipt(stranger.key));
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const path: string = `/v1/requests?limit=3${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const page = (await door.get(path, { "x-api-key": secret })).json<Listed>();
+    assert.deepEqual(createMistakeFinder(ReceiptList)(page), []);
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.nextCursor;
+    pages += 1;
+    // What comes in meanwhile is newer than every page to come.
+    await store(receipt(key));
+  } while (cursor !== null);
+  assert.deepEqual([seen, pages], [ids.toReversed(), 3]);
+  const whole = (await door.get("/v1/requests", { "x-api-key": secret })).json<Listed>();
+  assert.deepEqual([whole.data.length, whole.nextCursor], [10, null]);
+});
+
+test("filters by key, model, state and time narrow the list; a stranger's key has no requests here", async () => {
+  const accountId = await newAccount(door.db);
+  const one = await newKey(door.db, accountId);
+  const two = await newKey(door.db, accountId);
+  const stranger = await newKey(door.db, await newAccount(door.db));
+  await store(receipt(stranger.key));
+  const [january = "", february = "", failed = "", other = ""] = await store(
+    receipt(one.key, { requestId: idAt(Date.UTC(2026, 0, 1, 12)) }),
+    receipt(one.key, { requestId: idAt(Date.UTC(2026, 1, 1, 12)) }),
+    receipt(one.key, { state: "failed" }),
+    receipt(two.key, { model: "vendor/model:free" }),
+  );
+  const list = async (query: string) => {
+    const answer = await door.get(`/v1/requests?${query}`, { "x-api-key": one.secret });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<Listed>().data.map(({ id }) => id);
+  };
+  assert.deepEqual(await list(""), [other, failed, february, january]);
+  assert.deepEqual(await list(`key=${two.key.hash}`), [other]);
+  assert.deepEqual(await list(`key=${stranger.key.hash}`), []);
+  assert.deepEqual(await list(`key=${"0".repeat(64)}`), []);
+  assert.deepEqual(await list("model=vendor/model:free"), [other]);
+  assert.deepEqual(await list("model=vendor%2Fmodel:fre"), [], "no prefixes");
+  assert.deepEqual(await list("state=failed"), [failed]);
+  assert.deepEqual(await list("from=2026-01-15&to=2026-03-01"), [february]);
+  assert.deepEqual(await list("to=2026-02-01T15:00:00%2B03:00"), [january]);
+  assert.deepEqual(await list("to=2026-02-01T15:00:00.001%2B03:00"), [february, january]);
+  assert.deepEqual(await list("from=2026-02-01T12:00:00Z&to=2026-03-01"), [february]);
+  const first = (await door.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", { "x-api-key": one.secret })).json<Listed>();
+  const second = (
+    await door.get(`/v1/requests?limit=1&from=2026-01-15&to=2026-03-01&cursor=${first.nextCursor ?? ""}`, { "x-api-key": one.secret })
+  ).json<Listed>();
+  assert.deepEqual([first.data.length, second.data, second.nextCursor], [1, [], null]);
+});
+
+test("a query that cannot be is a 400 that names the parameter (S1: what is injected stays a value)", async () => {
+  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const [id = ""] = await store(receipt(key));
+  const injection = "'; DROP TABLE usage.requests; --";
+  for (const param of ["cursor", "limit", "key", "model", "state", "from", "to"]) {
+    const answer = await door.get(`/v1/requests?${param}=${encodeURIComponent(injection)}`, { "x-api-key": secret });
+    assert.deepEqual([answer.status, answer.json<{ error: { param: string } }>().error.param], [400, param]);
+  }
+  for (const query of [
+    "limit=0",
+    "limit=1001",
+    "limit=2.5",
+    "limit=1&limit=2",
+    "from=2026-02-30",
+    "cursor=req_1",
+    "model=",
+    "model=%00",
+    "model=%25%25%25",
+  ]) {
+    assert.equal((await door.get(`/v1/requests?${query}`, { "x-api-key": secret })).status, 400, query);
+  }
+  assert.deepEqual((await door.get("/v1/requests", { "x-api-key": secret })).json<Listed>().data[0]?.id, id);
+});

@@ -1,0 +1,134 @@
+/** The HTTP door over its real use cases and a real database, on an ephemeral port; the chat route alone is a stand-in. */
+import { createHash } from "node:crypto";
+import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import type { Db } from "../../src/db/database.ts";
+import { createAccount } from "../../src/gateway/create-account.ts";
+import { createAuthenticator } from "../../src/gateway/authenticate.ts";
+import type { NewKeyRequest } from "../../src/gateway/create-key.ts";
+import { createKey } from "../../src/gateway/create-key.ts";
+import { findListedModel, listModels } from "../../src/gateway/list-models.ts";
+import { listRequests } from "../../src/gateway/list-requests.ts";
+import { readBalance } from "../../src/gateway/read-balance.ts";
+import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
+import { readRequest } from "../../src/gateway/read-request.ts";
+import { topUp } from "../../src/gateway/top-up.ts";
+import { createHttpServer } from "../../src/http/create-http-server.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import type { Metrics } from "../../src/http/metrics.ts";
+import { createRequestLog } from "../../src/http/request-log.ts";
+import type { ReadinessReport } from "../../src/http/routes/service.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import type { KeyRecord } from "../../src/keys/key-record.ts";
+import { findKeyByHash } from "../../src/keys/store.ts";
+import { testDatabase } from "./database.ts";
+
+export interface HttpDoor {
+  readonly url: string;
+  readonly port: number;
+  readonly db: Db;
+  readonly metrics: Metrics;
+  /** What was logged: level and fields. */
+  readonly lines: readonly (readonly [level: string, fields: Readonly<Record<string, unknown>>])[];
+  /** What `/readyz` is told. */
+  readiness: ReadinessReport;
+  get(
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string; json<T>(): T }>;
+  close(): Promise<void>;
+}
+
+const CATALOGUE = `
+upstreams:
+  up: { protocol: openai, baseUrl: "https://up.example", apiKeyEnv: KEY }
+  media: { protocol: kie, baseUrl: "https://media.example", apiKeyEnv: KEY }
+models:
+  sandbox-large:
+    { type: chat, displayName: Sandbox Large, endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 32000, price: { input: "150", output: "600" }, routes: [ { upstream: up, model: m } ] }
+  vendor/model:free:
+    { type: chat, endpoints: [chat.completions], contextTokens: 9000, maxOutputTokens: 900, price: { input: "1", output: "2" }, routes: [ { upstream: up, model: m } ] }
+  seedance-2:
+    { type: task, parameters: T9, deadlineSeconds: 60, price: { unit: second, quantity: duration, amount: { by: resolution, values: { 480p: "4", 720p: "8", 1080p: "16" } }, multiply: [ { when: { generateAudio: true }, by: "2" } ] }, routes: [ { upstream: media, model: m } ] }
+`;
+
+export async function openHttpDoor(): Promise<HttpDoor> {
+  const database = await testDatabase();
+  const { db } = database;
+  const reading = parseCatalogue(CATALOGUE, { KEY: "x" });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
+  const { catalogue } = reading;
+  const metrics = createMetrics();
+  const lines: (readonly [string, Readonly<Record<string, unknown>>])[] = [];
+  const level = (name: string) => (fields: object) => void lines.push([name, { ...fields }]);
+  let readiness: ReadinessReport = { ok: true, checks: { database: "ok" } };
+  let url = "";
+  const server = await createHttpServer({
+    auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
+    useCases: {
+      listModels: (key) => listModels(catalogue, key),
+      findModel: (key, id) => findListedModel(catalogue, key, id),
+      readBalance: (key) => readBalance(db, key.accountId),
+      readKeySpend: (key) => readKeySpend(db, key),
+      listRequests: (key, query) => listRequests(db, key.accountId, query),
+      readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+    },
+    chatRoute: (_request, response) => void response.end("the chat route"),
+    readiness: async () => readiness,
+    metrics,
+    onRequestDone: createRequestLog({
+      logger: { debug: level("debug"), info: level("info"), warn: level("warn"), error: level("error") },
+      metrics,
+    }),
+    baseUrl: () => url,
+    version: "1.2.3",
+    clock: systemClock,
+  });
+  const port = await server.listen({ host: "127.0.0.1", port: 0 });
+  url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    db,
+    metrics,
+    lines,
+    get readiness() {
+      return readiness;
+    },
+    set readiness(report) {
+      readiness = report;
+    },
+    async get(path, headers = {}) {
+      const response = await fetch(`${url}${path}`, { headers, redirect: "manual" });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
+    },
+    async close() {
+      await server.close(500);
+      metrics.close();
+      await database.drop();
+    },
+  };
+}
+
+/** An account with some roubles on it. */
+export async function newAccount(db: Db, roubles = "100"): Promise<string> {
+  const created = await createAccount(db, { name: "test", email: null, operator: false });
+  const amountNano = parseRoubles(roubles);
+  if (created.kind !== "created" || amountNano === null) throw new Error("no account");
+  await topUp(db, { accountId: created.accountId, amountNano, reference: null });
+  return created.accountId;
+}
+
+/** A key of the account. */
+export async function newKey(db: Db, accountId: string, wishes: Partial<NewKeyRequest> = {}): Promise<{ secret: string; key: KeyRecord }> {
+  const request = { name: "test", limit: null, expiresAt: null, models: null, ips: null, requestsPerMinute: null, ...wishes, accountId };
+  const created = await createKey(db, systemClock, request);
+  if (created.kind !== "created") throw new Error("no key");
+  return created;
+}
+
+/** The hash that names a secret. */
+export function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
