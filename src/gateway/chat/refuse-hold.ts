@@ -31,7 +31,7 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
       const message = `${what} cannot cover this request: it needs ${formatRoubles(neededNano)} RUB, ${there}${held}. ${next}`;
       return new Fault(ofKey ? "key_limit_exceeded" : "insufficient_balance", {
         message,
-        ...(temporary ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
+        ...(temporary ? { retryAfterSeconds: RETRY_AFTER_SECONDS, retryable: true } : {}),
       });
     }
     case "budget-closed":

@@ -1,0 +1,98 @@
+/** Protects: what an answer costs, for every kind of usage an upstream may report (failures.md A3–A5, B17). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
+import type { Nano } from "../../kernel/money.ts";
+import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import { finalCharge } from "./final-charge.ts";
+
+const PRICE: ChatPrice = {
+  input: 2_000_000n as Nano,
+  cachedInput: 1_000_000n as Nano,
+  cacheWrite5m: 2_000_000n as Nano,
+  cacheWrite1h: 2_000_000n as Nano,
+  output: 5_000_000n as Nano,
+  reasoning: 5_000_000n as Nano,
+  image: 0n as Nano,
+  request: 7n as Nano,
+};
+const MODEL: ChatModel = {
+  id: "m",
+  type: "chat",
+  endpoints: ["chat.completions"],
+  contextTokens: 1000,
+  maxOutputTokens: 100,
+  reasoning: false,
+  imageTokens: 10,
+  price: PRICE,
+  routes: [],
+};
+const SUBJECT = { model: MODEL, limitTokens: 100, images: 0, overheadTokens: 3, promptText: () => "p" };
+const HEARD = { anything: true, text: "12345" };
+const SILENCE = { anything: false, text: "" };
+/** One token per character. */
+const count = async (text: string): Promise<number> => text.length;
+
+function said(usage: Partial<TokenUsage>): UsageReading {
+  return { kind: "valid", usage: { ...NO_USAGE, ...usage } };
+}
+
+test("the upstream's own usage is the price, tokenizer or not", async () => {
+  const charge = await finalCharge(SUBJECT, said({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }), HEARD, count);
+  assert.equal(charge.priceNano, 10n * 2n + 4n + 20n * 5n + 7n);
+  assert.equal(charge.usageSource, "upstream");
+});
+
+test("an explicit zero is zero, not missing", async () => {
+  const charge = await finalCharge(SUBJECT, said({}), HEARD, count);
+  assert.equal(charge.priceNano, 7n);
+  assert.equal(charge.usageSource, "upstream");
+});
+
+test("a missing usage is counted from what was delivered", async () => {
+  const charge = await finalCharge(SUBJECT, { kind: "absent" }, HEARD, count);
+  assert.equal(charge.priceNano, 4n * 2n + 5n * 5n + 7n);
+  assert.equal(charge.usageSource, "counted");
+});
+
+test("nothing delivered and nothing reported costs nothing, not even the price of a request", async () => {
+  const charge = await finalCharge(SUBJECT, { kind: "absent" }, SILENCE, count);
+  assert.equal(charge.priceNano, 0n);
+  assert.equal(charge.usageSource, "none");
+});
+
+test("nonsense is counted instead, and reported", async () => {
+  const charge = await finalCharge(SUBJECT, { kind: "unbelievable", reason: "negative" }, HEARD, count);
+  assert.equal(charge.usageSource, "counted");
+  assert.equal(charge.suspicion, "negative");
+  assert.equal(charge.disbelievedNano, 0n);
+});
+
+for (const [what, usage] of [
+  ["more output than was asked for", { inputTokens: 4, outputTokens: 101 }],
+  ["more input than the context window", { inputTokens: 1001, outputTokens: 5 }],
+] as const) {
+  test(`${what} is not believed: counted, and the difference is the operator's`, async () => {
+    const charge = await finalCharge(SUBJECT, said(usage), HEARD, count);
+    assert.equal(charge.priceNano, 40n);
+    assert.equal(charge.disbelievedNano, BigInt(usage.inputTokens) * 2n + BigInt(usage.outputTokens) * 5n + 7n - 40n);
+    assert.ok(charge.suspicion !== null);
+  });
+}
+
+test("a figure beyond every ledger neither throws nor is booked", async () => {
+  const charge = await finalCharge(
+    SUBJECT,
+    said({ inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: Number.MAX_SAFE_INTEGER }),
+    HEARD,
+    count,
+  );
+  assert.equal(charge.priceNano, 40n);
+});
+
+test("a count never passes what was asked for", async () => {
+  const charge = await finalCharge(SUBJECT, { kind: "absent" }, { anything: true, text: "x".repeat(500) }, count);
+  assert.equal(charge.usage.outputTokens, 100);
+});

@@ -1,0 +1,63 @@
+/** Protects: a configuration is understood whole or refused with one line per mistake, and never shows a secret. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeConfig, readConfig } from "./config.ts";
+
+function read(env: Record<string, string>) {
+  return readConfig(env, "/somewhere", "/project");
+}
+
+test("nothing set is the embedded default", () => {
+  const reading = read({});
+  assert.ok(reading.ok);
+  assert.equal(reading.config.port, 8080);
+  assert.equal(reading.config.baseUrl, "http://127.0.0.1:8080");
+  assert.equal(reading.config.staticUrl, "http://127.0.0.1:8080/static");
+  assert.equal(reading.config.databaseUrl, null);
+  assert.equal(reading.config.dataDir, "/somewhere/data");
+  assert.equal(reading.config.cataloguePath, "/project/catalogue.yaml");
+  assert.equal(reading.config.workers, 1);
+});
+
+test("every mistake is told at once, each naming its variable", () => {
+  const reading = read({
+    PORT: "eighty",
+    BASE_URL: "example.com",
+    DATABASE_URL: "mysql://user:hunter2@host/db",
+    WORKERS: "0",
+    LOG_LEVEL: "loud",
+    STORAGE_URL: "ftp://x",
+    FETCH_ALLOW: "10.0.0.0/8, everything",
+    NODE_ENV: "production",
+  });
+  assert.ok(!reading.ok);
+  const named = reading.mistakes.map((mistake) => mistake.split(":")[0]);
+  assert.deepEqual(
+    named.toSorted(),
+    ["BASE_URL", "DATABASE_URL", "FETCH_ALLOW", "LOG_LEVEL", "PORT", "SESSION_SECRET", "STORAGE_URL", "WORKERS"].toSorted(),
+  );
+  assert.ok(!reading.mistakes.join("\n").includes("hunter2"));
+});
+
+test("a short session secret is refused", () => {
+  assert.ok(!read({ SESSION_SECRET: "short" }).ok);
+});
+
+test("what is printed masks every secret", () => {
+  const reading = read({
+    DATABASE_URL: "postgresql://user:hunter2@host/db?sslpassword=hunter2",
+    STORAGE_URL: "s3://key:hunter2@host/bucket?region=x",
+    SMTP_URL: "smtp://me:hunter2@mail",
+    SESSION_SECRET: "hunter2".repeat(8),
+  });
+  assert.ok(reading.ok);
+  const shown = JSON.stringify(describeConfig(reading.config));
+  assert.ok(!shown.includes("hunter2"), shown);
+  assert.ok(shown.includes("host"));
+});
+
+test("an IPv6 host stands in brackets in the address", () => {
+  const reading = read({ HOST: "::1" });
+  assert.ok(reading.ok);
+  assert.equal(reading.config.baseUrl, "http://[::1]:8080");
+});
