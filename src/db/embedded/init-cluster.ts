@@ -22,6 +22,10 @@ export const ROLE = "tollgate";
 
 const DRAFT_INFIX = ".draft-";
 
+/** A container run with `--user 1234`, mostly. */
+const NO_SUCH_USER = /could not look up effective user ID/;
+const USER_ADVICE = ". Run as a user that is listed in /etc/passwd, or set DATABASE_URL to a PostgreSQL server (15 or newer).";
+
 export interface InitOptions {
   readonly binaries: Binaries;
   readonly user: ServerUser | null;
@@ -107,7 +111,12 @@ function run(program: string, args: string[], cwd: string, user: ServerUser | nu
     child.once("error", reject);
     child.once("close", (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${basename(program)} failed (${signal ?? `exit code ${code}`}): ${words.trim()}`));
+      else
+        reject(
+          new Error(
+            `${basename(program)} failed (${signal ?? `exit code ${code}`}): ${words.trim()}${NO_SUCH_USER.test(words) ? USER_ADVICE : ""}`,
+          ),
+        );
     });
   });
 }

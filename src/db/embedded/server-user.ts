@@ -1,5 +1,6 @@
 /** Chooses the operating-system user that runs PostgreSQL, which refuses to run as root. */
 import { readFileSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 
 /** A user of this machine; `name` is what initdb and `peer` authentication see. */
 export interface ServerUser {
@@ -56,6 +57,9 @@ export function chooseServerUser(clusterDir: string): ServerUser | null {
 
 /** The name of the user we run as, as `peer` authentication sees it. */
 export function currentUserName(): string {
-  const uid = process.getuid?.();
-  return readPasswd().find((user) => user.uid === uid)?.name ?? "root";
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown"; // no such user on this machine; initdb says so
+  }
 }
