@@ -46,8 +46,15 @@ export function createTollgateCommand(env: Settings): TollgateCommand {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     // A folder of its own, so that no .env of the developer is read.
     const folder = mkdtempSync(join(tmpdir(), "cli-"));
-    const options = { cwd: folder, env: tollgateEnvironment({ DATA_DIR: join(folder, "data"), ...env }), timeout: DEADLINE_MS, maxBuffer: 64 << 20 };
-    const child = execFile(process.execPath, [CLI, ...args], options, (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }));
+    const options = {
+      cwd: folder,
+      env: tollgateEnvironment({ DATA_DIR: join(folder, "data"), ...env }),
+      timeout: DEADLINE_MS,
+      maxBuffer: 64 << 20,
+    };
+    const child = execFile(process.execPath, [CLI, ...args], options, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
     const result = await promise;
     rmSync(folder, { recursive: true, force: true });
     return result;

@@ -23,6 +23,8 @@ const STATEMENT = [
 ];
 /** Words that begin both a statement and a sentence: only the shouted form counts. */
 const AMBIGUOUS = /^(truncate|grant|revoke|listen|notify|unlisten|vacuum|analyze)\s/;
+/** A statement is written in capitals or without any; only a sentence begins with one. */
+const SENTENCE = /^[A-Z][a-z]/;
 
 export function checkSqlPlaces(project: Project): Finding[] {
   return project.sources.filter((file) => file.path.startsWith("src/") && !file.isTest).flatMap(checkFile);
@@ -30,7 +32,7 @@ export function checkSqlPlaces(project: Project): Finding[] {
 
 function isStatement(text: string): boolean {
   const trimmed = text.replace(/^(\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/, "");
-  return STATEMENT.some((form) => form.test(trimmed)) && !AMBIGUOUS.test(trimmed);
+  return STATEMENT.some((form) => form.test(trimmed)) && !AMBIGUOUS.test(trimmed) && !SENTENCE.test(trimmed);
 }
 
 function checkFile(file: SourceFile): Finding[] {

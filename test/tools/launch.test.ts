@@ -1,0 +1,177 @@
+/** The launcher under what users do to it: first starts at the same time, cut-off installs, no network, signals, kill -9. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { rmSync, symlinkSync } from "node:fs";
+import { test } from "node:test";
+import { launchScene } from "./launch-scene.ts";
+
+test("the first run installs and runs the program with its arguments; standard output is the program's alone; the next run asks npm for nothing", async () => {
+  using scene = launchScene();
+  const first = await scene.launch("tollgate", "accounts", "list", "--json").ended;
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(JSON.parse(first.stdout).args, ["accounts", "list", "--json"]);
+  assert.match(first.stderr, /installing… \(first run only\)/);
+  assert.equal(scene.npmRuns(), 1);
+  const second = await scene.launch("tollgate").ended;
+  assert.equal(second.code, 0);
+  assert.doesNotMatch(second.stderr, /installing/);
+  assert.equal(scene.npmRuns(), 1);
+});
+
+test("with node_modules in order npm is not needed at all, so the program runs offline", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  scene.setNpm("missing");
+  const { code, stderr } = await scene.launch("test", "quit").ended;
+  assert.equal(code, 0, stderr);
+});
+
+test("an install by npm itself counts as well as ours", async () => {
+  using scene = launchScene();
+  scene.installByHand();
+  assert.equal((await scene.launch("start", "quit").ended).code, 0);
+  assert.equal(scene.npmRuns(), 0);
+});
+
+test("a changed package-lock.json is installed before the program runs", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" } });
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 2);
+});
+
+test("a package whose folder is gone is installed again", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  scene.tree.remove("node_modules/thing");
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 2);
+});
+
+test("two first starts at the same time install once, and both run", async () => {
+  using scene = launchScene();
+  const both = await Promise.all([scene.launch("start", "quit").ended, scene.launch("start", "quit").ended]);
+  assert.deepEqual(
+    both.map(({ code }) => code),
+    [0, 0],
+  );
+  assert.equal(scene.npmRuns(), 1);
+});
+
+test("an install cut off by kill -9 is not taken for a good one, and its lock does not stay", async () => {
+  using scene = launchScene();
+  scene.setNpm("hangs-half-way");
+  const cut = scene.launch("start", "quit");
+  await scene.npmStarted();
+  await cut.kill();
+  scene.killNpm();
+  scene.setNpm("works");
+  const next = await scene.launch("start", "quit").ended;
+  assert.equal(next.code, 0, next.stderr);
+  assert.equal(scene.npmRuns(), 2);
+});
+
+test("while the npm of a killed launcher still runs, a second one waits for it instead of joining in", async () => {
+  using scene = launchScene();
+  scene.setNpm("hangs-half-way");
+  const cut = scene.launch("start", "quit");
+  await scene.npmStarted();
+  await cut.kill();
+  scene.setNpm("works");
+  const next = scene.launch("start", "quit");
+  await next.says(/another process is installing/);
+  assert.equal(scene.npmRuns(), 1);
+  scene.killNpm();
+  assert.equal((await next.ended).code, 0);
+  assert.equal(scene.npmRuns(), 2);
+});
+
+test("SIGTERM during the install ends npm too, and the program is not run", async () => {
+  using scene = launchScene();
+  scene.setNpm("hangs-half-way");
+  const cut = scene.launch("start", "quit");
+  await scene.npmStarted();
+  cut.process.kill("SIGTERM");
+  const { code, stdout } = await cut.ended;
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  assert.equal(scene.npmIsAlive(), false);
+});
+
+test("an install that fails ends with 1 and what to do, and the program is not run", async () => {
+  using scene = launchScene();
+  scene.setNpm("fails");
+  const { code, stdout, stderr } = await scene.launch("start").ended;
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  assert.match(stderr, /could not be installed: npm ci ended with exit code 7.*run the same command again/s);
+});
+
+test("an optional package that npm cannot fetch is named once and does not make every start install", async () => {
+  using scene = launchScene();
+  scene.setNpm("leaves-optional-out");
+  const first = await scene.launch("start", "quit").ended;
+  assert.equal(first.code, 0);
+  assert.match(first.stderr, /npm could not install node_modules\/for-here/);
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 1);
+});
+
+test("the exit code of the program is ours", async () => {
+  using scene = launchScene();
+  assert.equal((await scene.launch("start", "quit", "5").ended).code, 5);
+});
+
+test("signals are passed on to a program in another process, once each, and its end is waited for", async () => {
+  using scene = launchScene();
+  const running = scene.launch("start", "serve");
+  await running.says(/ready/);
+  running.process.kill("SIGINT");
+  await running.says(/heard SIGINT/);
+  running.process.kill("SIGTERM");
+  const { code, stdout } = await running.ended;
+  assert.equal(code, 3);
+  assert.match(stdout, /heard SIGTERM/);
+});
+
+test("a program in another process hears `disconnect` when the launcher is killed -9", async () => {
+  using scene = launchScene();
+  const running = scene.launch("start", "serve");
+  await running.says(/ready/);
+  running.process.kill("SIGKILL");
+  await once(running.process.stdout, "close");
+  assert.match(running.said(), /heard disconnect/);
+});
+
+test("on the pinned Node the program runs in the launcher's own process, and hears `disconnect` when npm above is killed -9", async () => {
+  using scene = launchScene({ samePinned: true });
+  const running = scene.launchBelowNpm("start", "serve");
+  await running.says(/ready/);
+  const { pid, parent } = JSON.parse(running.said().split("\n")[0] ?? "") as { pid: number; parent: number };
+  assert.equal(parent, running.process.pid, "no process in between");
+  assert.ok(pid > 0);
+  running.process.kill("SIGKILL");
+  await once(running.process.stdout, "close");
+  assert.match(running.said(), /heard disconnect/);
+});
+
+test("without a pinned runtime an old Node is refused with what to do, and a new one is used", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  scene.tree.remove("node_modules/.bin/node");
+  const old = await scene.launchAs("20.11.0", "start", "quit").ended;
+  assert.equal(old.code, 1);
+  assert.match(old.stderr, /no pinned Node for \w+-\w+, and this is Node 20\.11\.0\. Install Node 26/);
+  const fresh = await scene.launchAs("27.0.0", "start", "quit").ended;
+  assert.equal(fresh.code, 0, fresh.stderr);
+});
+
+test("the project is found through a link, as npx calls it", async () => {
+  using scene = launchScene();
+  symlinkSync(scene.tree.path("bin/tollgate.mjs"), scene.tree.path("linked"));
+  const { code, stdout } = await scene.run(scene.tree.path("linked"), "config").ended;
+  assert.equal(code, 0);
+  assert.deepEqual((JSON.parse(stdout) as { args: unknown }).args, ["config"]);
+  rmSync(scene.tree.path("linked"));
+});

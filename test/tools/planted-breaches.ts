@@ -1,0 +1,273 @@
+/** A small tree in order, and breaches of each tidy rule to plant in it with what must be found. */
+
+const doc = (what: string): string => `/** ${what} of a small tree. */\n`;
+const mark = (...parts: string[]): string => parts.join("");
+
+/** Full of things that look like breaches and are none. */
+export const CLEAN_TREE: Readonly<Record<string, string>> = {
+  "package.json": `${JSON.stringify({ name: "tree", dependencies: { pg: "8", undici: "8" } })}\n`,
+  "src/kernel/README.md": "The kernel.\n",
+  "src/kernel/clock.ts": `${doc("The clock")}export const now = (): number => Date.now();\n`,
+  "src/kernel/money.ts": [
+    doc("The money").trimEnd(),
+    "// Number(x), parseFloat(x), 0.5 and Math.round(x) in a comment are none.",
+    'export const text = "Number(1.5) Math.round(2.5) 1e9";',
+    "export const NANO = 1_000_000_000n;",
+    "export const half = (whole: bigint): bigint => whole / 2n;",
+    "// not money: digits of a decimal",
+    "export const digits = (text: string): number => Number(text);",
+    "",
+  ].join("\n"),
+  "src/contract/README.md": "The contract.\n",
+  "src/contract/body.ts": `${doc("The body")}export interface Body {\n  readonly at: Date;\n}\n`,
+  "src/protocol/README.md": "The protocol.\n",
+  "src/protocol/reader.ts": `${doc("The reader")}import type { Body } from "../contract/body.ts";\n\n// new Date() and Math.random() and fetch() in a comment\nexport const read = (body: Body): Date => new Date(body.at);\n`,
+  "src/db/README.md": "The database.\n",
+  "src/db/pool.ts": `${doc("The pool")}import { Pool } from "pg";\n\nexport const open = (): Pool => new Pool();\nexport const READY = "SELECT 1";\n`,
+  "src/net/README.md": "The net.\n",
+  "src/net/caller.ts": `${doc("The caller")}import { request } from "undici";\n\nexport const call = (): unknown => request("http://x");\n`,
+  "src/ledger/README.md": "The ledger.\n",
+  "src/ledger/holds.store.ts": `${doc("The holds")}const TABLE = "ledger.holds";\nexport const all = \`SELECT * FROM \${TABLE}\`;\n`,
+  "src/keys/README.md": "The keys.\n",
+  "src/catalogue/README.md": "The catalogue.\n",
+  "src/payments/README.md": "The payments.\n",
+  "src/orphan/README.md": "No room.\n",
+  "src/keys/words.ts": `${doc("The words")}export const advice = "Select a key from the list, or delete it; update it and set a name. process.env.X";\n`,
+  "src/gateway/README.md": "The gateway.\n",
+  "src/gateway/top-up.ts": `${doc("The top-up")}import { all } from "../ledger/holds.store.ts";\nimport { advice } from "../keys/words.ts";\n\nexport const both = [all, advice];\nexport const open = (db: { transaction(work: () => void): void }): void => db.transaction(() => {});\n`,
+  "src/http/README.md": "The door.\n",
+  "src/http/server.ts": `${doc("The server")}import { createServer, type IncomingMessage } from "node:http";\n\nexport const serve = (work: (request: IncomingMessage) => void): unknown => createServer(work);\n`,
+  "src/main/README.md": "The main room.\n",
+  "src/main/config.ts": `${doc("The config")}export const port = process.env["PORT"];\n`,
+};
+
+interface Breach {
+  readonly breach: string;
+  readonly files: Readonly<Record<string, string>>;
+  /** `path:line rule` of all that must be found, and nothing else may be. */
+  readonly expected: readonly string[];
+}
+
+const planted = (path: string, rule: string, breach: string, body: string, line = 2): Breach => ({
+  breach,
+  files: { [path]: `${doc("A planted breach")}${body}\n` },
+  expected: [`${path}:${line} ${rule}`],
+});
+
+export const PLANTED_BREACHES: readonly Breach[] = [
+  planted(
+    "src/ledger/planted.ts",
+    "import-direction",
+    "a truth room that imports its sibling",
+    'export { advice as planted } from "../keys/words.ts";\nexport const more = 1;',
+  ),
+  planted(
+    "src/kernel/planted.ts",
+    "import-direction",
+    "a room that imports outward",
+    'import { both } from "../gateway/top-up.ts";\nexport const planted = both;',
+  ),
+  planted(
+    "src/kernel/planted.ts",
+    "import-direction",
+    "an outward import of a type in place",
+    'export type Planted = import("../gateway/top-up.ts").both;',
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "import-direction",
+    "an outward import at run time",
+    'export const planted = () => import("../gateway/top-up.ts");',
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "import-direction",
+    "an import of a file that is not there",
+    'import { gone } from "./gone.ts";\nexport const planted = gone;',
+  ),
+  planted("src/orphan/planted.ts", "import-direction", "a folder that is no room", "export const planted = 1;", 1),
+  {
+    breach: "code that leans on a test, and on the tests' support",
+    files: {
+      "src/keys/planted.ts": `${doc("A breach")}import { a } from "./some.test.ts";\nimport { b } from "../../test/support/scene.ts";\nexport const planted = [a, b];\n`,
+      "src/keys/some.test.ts": `${doc("A test")}export const a = 1;\n`,
+      "test/README.md": "Tests.\n",
+      "test/support/scene.ts": `${doc("A scene")}export const b = 1;\n`,
+    },
+    expected: ["src/keys/planted.ts:2 import-direction", "src/keys/planted.ts:3 import-direction"],
+  },
+  {
+    breach: "a cycle of three files, types included",
+    files: {
+      "src/keys/one.ts": `${doc("One")}import { two } from "./two.ts";\nexport const one = two;\n`,
+      "src/keys/two.ts": `${doc("Two")}import type { Three } from "./three.ts";\nexport const two: Three = 2;\n`,
+      "src/keys/three.ts": `${doc("Three")}import { one } from "./one.ts";\nexport type Three = typeof one;\n`,
+    },
+    expected: ["src/keys/one.ts:2 import-cycle"],
+  },
+  planted(
+    "src/keys/planted.ts",
+    "declared-package",
+    "a package that production does not have",
+    'import { load } from "some-tool";\nexport const planted = load;',
+  ),
+  planted("src/http/planted.ts", "environment", "process.env outside the config", 'export const planted = process.env["PORT"];'),
+  planted("src/http/planted.ts", "environment", "process.env by another spelling", 'export const planted = globalThis.process["env"];'),
+  planted("src/http/planted.ts", "environment", "env taken out of process", "const { env } = process;\nexport const planted = env;"),
+  planted(
+    "src/http/planted.ts",
+    "environment",
+    "env imported from node:process",
+    'import { env } from "node:process";\nexport const planted = env;',
+  ),
+  planted("src/http/planted.ts", "outgoing", "fetch outside net", 'export const planted = () => fetch("http://x");'),
+  planted("src/http/planted.ts", "outgoing", "fetch by its global object", 'export const planted = () => globalThis.fetch("http://x");'),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "request of node:http",
+    'import { request } from "node:http";\nexport const planted = request;',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "the whole of node:https",
+    'import * as https from "node:https";\nexport const planted = https;',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "a socket of node:net",
+    'import { connect } from "node:net";\nexport const planted = connect;',
+  ),
+  planted("src/http/planted.ts", "outgoing", "undici outside net", 'import { Pool } from "undici";\nexport const planted = Pool;'),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "the database driver outside db",
+    'import { Client } from "pg";\nexport const planted = Client;',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "programs started from a door",
+    'import { exec } from "node:child_process";\nexport const planted = exec;',
+  ),
+  planted(
+    "src/http/planted.ts",
+    "outgoing",
+    "code from a string",
+    'import { runInThisContext } from "node:vm";\nexport const planted = runInThisContext;',
+  ),
+  planted("src/http/planted.ts", "outgoing", "an import by a computed name", "export const planted = (name: string) => import(name);"),
+  planted(
+    "src/protocol/planted.ts",
+    "purity",
+    "files in the protocol",
+    'import { readFileSync } from "node:fs";\nexport const planted = readFileSync;',
+  ),
+  planted("src/protocol/planted.ts", "purity", "the clock in the protocol", "export const planted = () => Date.now();"),
+  planted("src/contract/planted.ts", "purity", "the clock in the contract", "export const planted = () => new Date();"),
+  planted("src/kernel/planted.ts", "purity", "chance in the kernel", "export const planted = () => Math.random();"),
+  planted("src/protocol/planted.ts", "purity", "a timer in the protocol", "export const planted = () => setTimeout(() => {}, 1);"),
+  planted("src/kernel/planted.ts", "purity", "a package in the kernel", 'import type { Pool } from "pg";\nexport type Planted = Pool;'),
+  planted("src/keys/planted.ts", "sql", "SQL outside a store", "export const planted = \"SELECT hash FROM keys.keys WHERE mask = ''\";"),
+  planted(
+    "src/keys/planted.ts",
+    "sql",
+    "SQL in lower case in a template",
+    "export const planted = `\n  insert into keys.keys (hash) values ($1)`;",
+  ),
+  planted(
+    "src/keys/planted.ts",
+    "sql",
+    "a query builder outside a store",
+    'export const planted = (db: { selectFrom(table: string): void }) => db.selectFrom("keys.keys");',
+  ),
+  planted(
+    "src/keys/planted.store.ts",
+    "sql",
+    "a value pasted into a statement",
+    "export const planted = (hash: string) => `DELETE FROM keys.keys WHERE hash = '${hash}'`;",
+  ),
+  planted(
+    "src/keys/planted.store.ts",
+    "sql",
+    "a transaction opened below the gateway",
+    "export const planted = (db: { transaction(): void }) => db.transaction();",
+  ),
+  planted(
+    "src/ledger/planted.ts",
+    "whole-money",
+    "Number() where money is counted",
+    "export const planted = (text: string) => Number(text);",
+  ),
+  planted(
+    "src/ledger/planted.ts",
+    "whole-money",
+    "parseFloat where money is counted",
+    "export const planted = (text: string) => parseFloat(text);",
+  ),
+  planted("src/ledger/planted.ts", "whole-money", "Math where money is counted", "export const planted = (a: number) => Math.round(a);"),
+  planted("src/ledger/planted.ts", "whole-money", "toFixed where money is counted", "export const planted = (a: number) => a.toFixed(2);"),
+  planted("src/catalogue/price-list.ts", "whole-money", "a fraction in a price", "export const planted = 0.5;"),
+  planted("src/catalogue/price-list.ts", "whole-money", "an exponent in a price", "export const planted = 1e9;"),
+  planted(
+    "src/payments/planted.ts",
+    "whole-money",
+    "a division of numbers in payments",
+    "export const planted = (kopecks: number) => kopecks / 100;",
+  ),
+  planted(
+    "src/http/planted.ts",
+    "whole-money",
+    "an amount made a number anywhere",
+    "export const planted = (heldNano: bigint) => Number(heldNano) ;",
+  ),
+  planted(
+    "src/http/planted.ts",
+    "whole-money",
+    "arithmetic of an amount made a number anywhere",
+    "export const planted = (a: { chargedNano: bigint }) => Math.max(Number(a.chargedNano - 1n), 0);",
+  ),
+  {
+    breach: "a file without its opening sentence",
+    files: { "src/keys/planted.ts": "// A line comment is none.\nexport const planted = 1;\n" },
+    expected: ["src/keys/planted.ts:1 opening-sentence"],
+  },
+  {
+    breach: "an opening that is no sentence",
+    files: { "src/keys/planted.ts": "/** planted */\nexport const planted = 1;\n" },
+    expected: ["src/keys/planted.ts:1 opening-sentence"],
+  },
+  {
+    breach: "an opening after the code",
+    files: { "src/keys/planted.ts": `export const planted = 1;\n${doc("A late sentence")}` },
+    expected: ["src/keys/planted.ts:1 opening-sentence"],
+  },
+  planted("src/keys/plantedFile.ts", "file-name", "a name in camel case", "export const planted = 1;", 1),
+  planted("src/keys/key-utils.ts", "file-name", "a catch-all name", "export const planted = 1;", 1),
+  planted(
+    "src/keys/planted.ts",
+    "barrel",
+    "a file that only passes on",
+    'export * from "./words.ts";\nexport { advice } from "./words.ts";',
+    1,
+  ),
+  planted("src/keys/planted.ts", "module-state", "state in a module", "export let planted = 1;"),
+  planted("src/keys/planted.ts", "file-length", "a file of more than 400 lines", "// line\n".repeat(400).trimEnd(), 401),
+  planted("src/keys/planted.ts", "syntax", "a file that does not parse", "export const = 1;"),
+  {
+    breach: "a room without a README",
+    files: { "src/usage/planted.ts": `${doc("A planted file")}export const planted = 1;\n` },
+    expected: ["src/usage/README.md:1 room-readme"],
+  },
+  planted("src/keys/planted.ts", "foreign-mark", "an author's mark", `// ${mark("Co-", "Authored-", "By: someone")}`),
+  planted("src/keys/planted.ts", "foreign-mark", "a path of one machine", `export const planted = "${mark("/wo", "rk/main")}";`),
+  planted("src/keys/planted.ts", "foreign-mark", "a work note", `// ${mark("hel", "per B")} does the rest`),
+  {
+    breach: "a registry's host in the lock",
+    files: { "package-lock.json": `{\n"resolved": "https://${mark("registry.npm", "js.org")}/x"\n}\n` },
+    expected: ["package-lock.json:2 foreign-mark"],
+  },
+];

@@ -1,0 +1,36 @@
+/** Holds a project against every rule. */
+import type { Finding } from "./finding.ts";
+import { readProject, type Project } from "./read-project.ts";
+import { checkDeclaredPackages } from "./rules/declared-packages.ts";
+import { checkEnvironment } from "./rules/environment.ts";
+import { checkFileShape } from "./rules/file-shape.ts";
+import { checkForeignMarks } from "./rules/foreign-marks.ts";
+import { checkImportCycles } from "./rules/import-cycles.ts";
+import { checkImportDirections } from "./rules/import-directions.ts";
+import { checkOutgoing } from "./rules/outgoing.ts";
+import { checkPurity } from "./rules/purity.ts";
+import { checkRoomReadmes } from "./rules/room-readmes.ts";
+import { checkSqlPlaces } from "./rules/sql-places.ts";
+import { checkWholeMoney } from "./rules/whole-money.ts";
+
+const RULES: readonly ((project: Project) => Finding[])[] = [
+  checkImportDirections,
+  checkImportCycles,
+  checkDeclaredPackages,
+  checkEnvironment,
+  checkOutgoing,
+  checkPurity,
+  checkSqlPlaces,
+  checkWholeMoney,
+  checkFileShape,
+  checkRoomReadmes,
+  checkForeignMarks,
+];
+
+/** The findings in the order of the files, and how many source files were looked at. */
+export function checkProject(root: string): { readonly findings: readonly Finding[]; readonly files: number } {
+  const project = readProject(root);
+  const findings = [...project.broken, ...RULES.flatMap((rule) => rule(project))];
+  findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+  return { findings, files: project.sources.length };
+}
