@@ -34,10 +34,12 @@ export interface StreamIdentity {
   readonly model: string;
 }
 
-/** Reads one upstream stream. */
+/** Reads one upstream stream, and remembers what of it was delivered: reading may be ahead while a hold grows. */
 export interface FrameReader {
   /** Whole events only; a remainder waits for the next piece. Throws a RangeError when one event passes its size limit. */
   push(chunk: Buffer): Frame[];
+  /** This frame has gone to the output; what follows here speaks of such frames only. */
+  delivered(frame: Frame): void;
   /** Every choice that was begun has its finish reason. */
   readonly finished: boolean;
   /** Why the first choice ended; null while it has not. */

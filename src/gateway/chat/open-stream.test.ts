@@ -97,7 +97,10 @@ test("an open stream hands over what came before and what follows, in order, and
       const frames: Frame[] = [];
       const { promise, resolve } = Promise.withResolvers<string>();
       outcome.stream.attach({
-        onFrames: (more) => frames.push(...more),
+        onFrames(more) {
+          frames.push(...more);
+          for (const frame of more) outcome.stream.reader.delivered(frame);
+        },
         onEnd: () => resolve("end"),
         onError: resolve,
       });

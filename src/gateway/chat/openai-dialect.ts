@@ -4,6 +4,7 @@ import { createCompletionAssembler } from "../../protocol/openai/assemble-comple
 import { limitStop } from "../../protocol/openai/limit-stop.ts";
 import { readChatRequest } from "../../protocol/openai/read-chat-request.ts";
 import { readChunk } from "../../protocol/openai/read-chunk.ts";
+import type { ChatChunk } from "../../protocol/openai/read-chunk.ts";
 import { readCompletion } from "../../protocol/openai/read-completion.ts";
 import { renderUsage } from "../../protocol/openai/read-usage.ts";
 import { renderOpenAiErrorEvent } from "../../protocol/openai/render-error.ts";
@@ -13,8 +14,11 @@ import { createEventSplitter } from "../../protocol/sse/split-events.ts";
 import type { Assembler, ChatDialect, Frame, FrameReader, StreamIdentity } from "./chat-dialect.ts";
 
 interface OpenAiFrame extends Frame {
-  /** The parsed chunk, for the assembler. */
-  readonly data: Record<string, unknown> | null;
+  readonly chunk: ChatChunk | null;
+}
+
+function chunkOf(frame: Frame): ChatChunk | null {
+  return "chunk" in frame ? (frame as OpenAiFrame).chunk : null;
 }
 
 const NO_TEXT = {
@@ -24,7 +28,7 @@ const NO_TEXT = {
   usage: { kind: "absent" },
   withheld: false,
   error: null,
-  data: null,
+  chunk: null,
 } as const;
 
 function createFrameReader(options: { readonly includeUsage: boolean; readonly fallback: StreamIdentity }): FrameReader {
@@ -35,7 +39,6 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
     const reading = readChunk(event);
     switch (reading.kind) {
       case "chunk":
-        state.add(reading);
         return {
           kind: "data",
           bytes: event.bytes,
@@ -45,7 +48,7 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
           usage: reading.usage,
           withheld: reading.usageOnly && !options.includeUsage,
           error: null,
-          data: reading.data,
+          chunk: reading,
         };
       case "error":
         return { ...NO_TEXT, kind: "error", bytes: event.bytes, error: { message: reading.message, status: reading.status } };
@@ -61,6 +64,10 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
       const split = splitter.push(chunk);
       if (split.kind === "too-large") throw new RangeError(`one event of the stream is larger than ${SSE_EVENT_LIMIT_BYTES} bytes`);
       return split.events.map(readFrame);
+    },
+    delivered(frame) {
+      const chunk = chunkOf(frame);
+      if (chunk !== null) state.add(chunk);
     },
     get finished() {
       return state.finished;
@@ -78,7 +85,8 @@ function createAssembler(): Assembler {
   const assembler = createCompletionAssembler();
   return {
     push(frame) {
-      if ("data" in frame && frame.data !== null) assembler.add(frame.data as Record<string, unknown>);
+      const chunk = chunkOf(frame);
+      if (chunk !== null) assembler.add(chunk.data);
     },
     finish(stoppedUsage) {
       const completion = assembler.completion(stoppedUsage === null ? undefined : "length");

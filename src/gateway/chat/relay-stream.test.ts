@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Nano } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { openAiStream } from "../../../test/support/openai-stream.ts";
 import type { Frame } from "./chat-dialect.ts";
 import type { Coverage, GrowOutcome } from "./coverage.ts";
@@ -109,6 +110,21 @@ for (const how of ["clean end", "broken connection"] as const) {
     }
   });
 }
+
+test("a stream that the balance stops ends with its own finish reason, even when the upstream's was read already", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  const relay = relayStream(
+    upstream.stream,
+    client.output,
+    coverUpTo(3, async () => "refused"),
+  );
+  upstream.send(Buffer.concat(EVENTS));
+  assert.equal((await relay.end).kind, "stopped-by-balance");
+  assert.ok(!client.text().includes("finish_reason\":\"stop"));
+  assert.match(upstream.stream.reader.limitStop(NO_USAGE).toString(), /"finish_reason":"length".*\[DONE\]/s);
+  assert.ok(!upstream.stream.reader.finished);
+});
 
 test("a frame beyond the hold waits for the extension, and goes on when it is granted", async () => {
   const gate = Promise.withResolvers<GrowOutcome>();

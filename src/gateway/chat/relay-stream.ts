@@ -137,6 +137,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
   }
 
   function note(frame: Frame): void {
+    reader.delivered(frame);
     if (frame.usage.kind !== "absent") usage = frame.usage;
     if (!frame.hasContent) return;
     contentFrames += 1;
