@@ -23,6 +23,12 @@ export function readBody(request: IncomingMessage, limitBytes: number, deadlineM
     reject(tooLarge());
     return promise;
   }
+  const endedEarly = (): Fault => new Fault("invalid_request", { message: "The connection ended before the body was complete." });
+  if (request.destroyed) {
+    // It ended while the key was being looked up: no event will come any more.
+    reject(endedEarly());
+    return promise;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(() => stop(new Fault("request_timeout")), deadlineMs);
@@ -47,7 +53,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, deadlineM
     resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
   }
   function onClose(): void {
-    stop(new Fault("invalid_request", { message: "The connection ended before the body was complete." }));
+    stop(endedEarly());
   }
   request.on("data", onData);
   request.on("end", onEnd);

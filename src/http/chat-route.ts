@@ -63,15 +63,11 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
     if (response.headersSent || response.destroyed) return;
     const rendered = deps.renderError(fault);
-    const unread = !request.complete;
-    response.writeHead(rendered.status, {
-      ...rendered.headers,
-      "content-length": Buffer.byteLength(rendered.body),
-      ...(unread ? { connection: "close" } : {}),
-    });
+    // No `connection: close`, even where the body is unread: Node would close at once, and the reset would overtake the answer.
+    response.writeHead(rendered.status, { ...rendered.headers, "content-length": Buffer.byteLength(rendered.body) });
     response.end(rendered.body);
-    if (!unread) return;
-    // Discard what is still coming, so that a reset does not overtake the answer; then cut.
+    if (request.complete) return;
+    // Discard what is still coming; then cut.
     request.on("error", () => undefined);
     request.resume();
     const timer = setTimeout(() => request.destroy(), LINGER_MS);
