@@ -1,6 +1,7 @@
 -- The hot money statements: each takes a batch as arrays, decides every row exactly in arrival order, and says what became of each.
--- Lock order everywhere: holds, accounts, budgets, each by ascending id. That an UPDATE from a sorted array locks in the array's order
--- follows from its plan; should a plan ever differ, the worst is a deadlock, which PostgreSQL ends and the callers run again.
+-- Lock order everywhere: holds, accounts, budgets, each by ascending id, so that no two batches of any processes wait for each other.
+-- Where an UPDATE or DELETE locks without a SELECT before it, its rows come from a sorted source through the primary key's index, one way
+-- or the other in ascending order, as long as tables are not read in heap order: hence `SET enable_seqscan = off` on those functions.
 
 -- Locks accounts and returns, aligned with p_accounts (ascending, distinct; null where there is no such account):
 -- whether it is blocked, how much is free, how much is held.
@@ -54,7 +55,7 @@ CREATE FUNCTION ledger.hold_many(
   p_budgets uuid[], p_budget_accounts uuid[], p_budget_sums bigint[], p_budget_rooms bigint[],
   p_hold_ids uuid[], p_account_at integer[], p_budget_at integer[], p_owners uuid[], p_full bigint[], p_slice bigint[], p_minimum bigint[],
   p_price_versions integer[], p_references text[], p_details text[], p_retry boolean,
-  OUT codes integer[], OUT amounts bigint[], OUT others bigint[]) LANGUAGE plpgsql AS $$
+  OUT codes integer[], OUT amounts bigint[], OUT others bigint[]) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   now_at CONSTANT timestamptz := clock_timestamp();
   changed integer;
@@ -148,21 +149,23 @@ CREATE FUNCTION ledger.extend_many(
   p_hold_ids uuid[], p_adds bigint[], p_recorded bigint[], p_details text[], p_tokens bigint[], p_retry boolean,
   OUT granted boolean[], OUT held bigint[]) LANGUAGE plpgsql AS $$
 DECLARE
+  holds uuid[];
   accounts uuid[]; a_room bigint[]; a_held bigint[];
   budgets uuid[]; b_room bigint[]; b_held bigint[];
   hold record; a integer; b integer; amount bigint; grant_it boolean;
 BEGIN
-  SELECT array_agg(DISTINCT s.account_id), array_agg(DISTINCT s.budget_id) FILTER (WHERE s.budget_id IS NOT NULL) INTO accounts, budgets
-  FROM (SELECT h.account_id, h.budget_id FROM ledger.holds h WHERE h.hold_id = ANY (p_hold_ids) ORDER BY h.hold_id FOR NO KEY UPDATE) s;
+  SELECT array_agg(s.hold_id), array_agg(DISTINCT s.account_id), array_agg(DISTINCT s.budget_id) FILTER (WHERE s.budget_id IS NOT NULL)
+    INTO holds, accounts, budgets
+  FROM (SELECT h.hold_id, h.account_id, h.budget_id FROM ledger.holds h WHERE h.hold_id = ANY (p_hold_ids) ORDER BY h.hold_id FOR NO KEY UPDATE) s;
   SELECT l.room, l.held INTO a_room, a_held FROM ledger.lock_accounts(accounts) l;
   SELECT l.room, l.held INTO b_room, b_held FROM ledger.lock_budgets(budgets) l;
   FOR i IN 1 .. cardinality(p_hold_ids) LOOP
-    SELECT h.account_id, h.budget_id, h.held_nano, h.last_extension INTO hold FROM ledger.holds h WHERE h.hold_id = p_hold_ids[i];
-    IF NOT FOUND THEN
+    IF (p_hold_ids[i] = ANY (holds)) IS NOT TRUE THEN
       granted[i] := false;
       held[i] := NULL;
       CONTINUE;
     END IF;
+    SELECT h.account_id, h.budget_id, h.held_nano, h.last_extension INTO hold FROM ledger.holds h WHERE h.hold_id = p_hold_ids[i];
     a := array_position(accounts, hold.account_id);
     b := array_position(budgets, hold.budget_id);
     amount := 0;
@@ -191,11 +194,15 @@ END $$;
 -- earlier is then the charge of a hold that had ended before, and null where there is no such hold at all.
 CREATE FUNCTION ledger.settle_many(
   p_hold_ids uuid[], p_charges bigint[], p_losses bigint[],
-  OUT settled bigint[], OUT released bigint[], OUT earlier bigint[]) LANGUAGE plpgsql AS $$
+  OUT settled bigint[], OUT released bigint[], OUT earlier bigint[]) LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   half CONSTANT bigint := 4611686018427387903;
   now_at CONSTANT timestamptz := clock_timestamp();
 BEGIN
+  -- Waits for extensions in progress. The next statement then sees these holds and the totals that count them in the same state: without
+  -- this, a raised hold would be subtracted from a total that is not raised yet, and the row checks would refuse that before PostgreSQL
+  -- notices that it has to look again.
+  PERFORM FROM ledger.holds WHERE hold_id = ANY (p_hold_ids) ORDER BY hold_id FOR UPDATE;
   WITH wanted AS MATERIALIZED (
     SELECT u.hold_id, u.charge, u.loss, u.at FROM unnest(p_hold_ids, p_charges, p_losses) WITH ORDINALITY AS u (hold_id, charge, loss, at) ORDER BY u.hold_id
   ), closing AS (
