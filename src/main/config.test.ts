@@ -28,13 +28,24 @@ test("every mistake is told at once, each naming its variable", () => {
     LOG_LEVEL: "loud",
     STORAGE_URL: "ftp://x",
     FETCH_ALLOW: "10.0.0.0/8, everything",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization: Bearer hunter2",
     NODE_ENV: "production",
   });
   assert.ok(!reading.ok);
   const named = new Set(reading.mistakes.map((mistake) => mistake.split(":")[0]));
   assert.deepEqual(
     named,
-    new Set(["PORT", "BASE_URL", "DATABASE_URL", "WORKERS", "LOG_LEVEL", "STORAGE_URL", "FETCH_ALLOW", "SESSION_SECRET"]),
+    new Set([
+      "PORT",
+      "BASE_URL",
+      "DATABASE_URL",
+      "WORKERS",
+      "LOG_LEVEL",
+      "STORAGE_URL",
+      "FETCH_ALLOW",
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "SESSION_SECRET",
+    ]),
   );
   assert.ok(!reading.mistakes.join("\n").includes("hunter2"));
 });
@@ -49,6 +60,8 @@ test("what is printed masks every secret", () => {
     STORAGE_URL: "s3://key:hunter2@host/bucket?region=x",
     SMTP_URL: "smtp://me:hunter2@mail",
     SESSION_SECRET: "hunter2".repeat(8),
+    OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hunter2@collector",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hunter2",
   });
   assert.ok(reading.ok);
   const shown = JSON.stringify(describeConfig(reading.config));
@@ -60,4 +73,11 @@ test("an IPv6 host stands in brackets in the address", () => {
   const reading = read({ HOST: "::1" });
   assert.ok(reading.ok);
   assert.equal(reading.config.baseUrl, "http://[::1]:8080");
+});
+
+test("the collector's headers are read as OpenTelemetry writes them", () => {
+  const reading = read({ OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20YTpi==, x-team = a b" });
+  assert.ok(reading.ok);
+  assert.deepEqual(reading.config.otlpHeaders, { authorization: "Basic YTpi==", "x-team": "a b" });
+  assert.ok(!read({ OTEL_EXPORTER_OTLP_HEADERS: "x-team=a%0d%0ax-evil: b" }).ok);
 });

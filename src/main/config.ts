@@ -1,6 +1,7 @@
 /** Configuration: environment variables and `.env`, validated at start with one clear line per mistake (contract §1). */
 import { availableParallelism } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { readOtlpHeaders } from "./config-otlp-headers.ts";
 
 export interface Config {
   readonly host: string;
@@ -21,7 +22,11 @@ export interface Config {
   readonly sandboxPort: number;
   readonly fetchAllow: readonly string[];
   readonly drainSeconds: number;
+  /** Null: no traces. */
   readonly otlpEndpoint: string | null;
+  /** What the collector asks for; may hold a token. */
+  readonly otlpHeaders: Readonly<Record<string, string>>;
+  readonly otelServiceName: string;
   readonly production: boolean;
 }
 
@@ -85,6 +90,11 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   for (const range of fetchAllow) {
     if (!/^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(range)) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
   }
+  const givenOtlpHeaders = text("OTEL_EXPORTER_OTLP_HEADERS");
+  const otlpHeaders = givenOtlpHeaders === null ? {} : readOtlpHeaders(givenOtlpHeaders);
+  if (otlpHeaders === null) {
+    mistakes.push("OTEL_EXPORTER_OTLP_HEADERS: NAME=VALUE pairs are expected, separated by commas, the values percent-encoded.");
+  }
   const givenBaseUrl = url("BASE_URL", ["http:", "https:"]);
   const shownHost = host.includes(":") ? `[${host}]` : host;
   const baseUrl = givenBaseUrl ?? (port === 0 ? null : `http://${shownHost}:${port}`);
@@ -107,6 +117,8 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     fetchAllow,
     drainSeconds: wholeNumber("DRAIN_SECONDS", 30, 0, 3600),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
+    otlpHeaders: otlpHeaders ?? {},
+    otelServiceName: text("OTEL_SERVICE_NAME") ?? "tollgate",
     production,
   };
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
@@ -132,6 +144,8 @@ export function describeConfig(config: Config): Record<string, string> {
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),
     DRAIN_SECONDS: String(config.drainSeconds),
     OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
+    OTEL_EXPORTER_OTLP_HEADERS: Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",
+    OTEL_SERVICE_NAME: config.otelServiceName,
     NODE_ENV: config.production ? "production" : "(not production)",
   };
 }

@@ -1,0 +1,120 @@
+/** Writes chat requests down as spans, by OpenTelemetry's conventions for HTTP servers and for generative AI (status: development). */
+import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { formatRequestId } from "../../kernel/ids.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import type { OtlpTracer, SpanAttributes, TraceSpan } from "../../net/otlp-tracer.ts";
+import type { ChatTracer, TracedChat } from "./chat-trace.ts";
+
+/** One SERVER span per request and one CLIENT span per call of an upstream; `route` is the path that both doors and readers know. */
+export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly clock: Clock; readonly route: string }): ChatTracer {
+  const { tracer, clock, route } = deps;
+  return {
+    begin(uuid, startedAt, startedMs, traceparent) {
+      const requestId = formatRequestId(uuid);
+      /** Wall time of a monotonic moment, so that a clock that is set meanwhile bends no span. */
+      const at = (ms: number): number => startedAt.getTime() + (ms - startedMs);
+      const now = (): number => at(clock.monotonicMs());
+      const server = tracer.start(
+        {
+          name: `POST ${route}`,
+          kind: "server",
+          startMs: at(startedMs),
+          attributes: { "http.request.method": "POST", "http.route": route, "url.path": route, "tollgate.request_id": requestId },
+        },
+        traceparent,
+      );
+      let attempt: TraceSpan | null = null;
+      let answeredMs: number | null = null;
+      let broken = false;
+
+      function endAttempt(atMs: number, attributes: SpanAttributes, errorType: string | null): void {
+        attempt?.set(errorType === null ? attributes : { ...attributes, "error.type": errorType });
+        attempt?.end(atMs, errorType === null ? "ok" : "error");
+        attempt = null;
+      }
+
+      return {
+        attempt(upstream, { model }) {
+          attempt = server.child({
+            name: `chat ${model}`,
+            kind: "client",
+            startMs: now(),
+            attributes: {
+              "gen_ai.operation.name": "chat",
+              // The convention's name for the dialect of the telemetry; who the provider is, the operator's name for it says.
+              "gen_ai.provider.name": upstream.protocol,
+              "gen_ai.request.model": model,
+              "tollgate.upstream": upstream.name,
+              "tollgate.request_id": requestId,
+              ...addressOf(upstream),
+            },
+          });
+          return attempt.traceparent;
+        },
+        attemptFailed(failure) {
+          // The failure's reason may quote the upstream, and an upstream may quote the prompt.
+          if (failure.status === null) endAttempt(now(), {}, failure.kind);
+          else endAttempt(now(), { "http.response.status_code": failure.status }, String(failure.status));
+        },
+        answered() {
+          answeredMs ??= now();
+        },
+        settled(chat) {
+          const error = errorOf(chat);
+          broken = error !== null;
+          const money: SpanAttributes = {
+            "tollgate.state": chat.state,
+            "tollgate.charged_roubles": formatRoubles(chat.settled.chargedNano),
+          };
+          server.set({
+            ...money,
+            "tollgate.model": chat.run.model.id,
+            "tollgate.stream": chat.run.request.stream,
+            ...(error === null ? {} : { "error.type": error }),
+          });
+          const { firstContentMs } = chat.run;
+          if (firstContentMs !== null) attempt?.event("tollgate.first_content", at(firstContentMs));
+          endAttempt(answeredMs ?? now(), { ...money, ...answerAttributes(chat) }, error);
+        },
+        end({ status, key, fault }) {
+          // Only where something threw between an attempt's beginning and its end.
+          endAttempt(now(), {}, "unfinished");
+          server.set({
+            "http.response.status_code": status,
+            ...(key === null ? {} : { "tollgate.account_id": key.accountId, "tollgate.key": key.mask }),
+            ...(fault === null ? {} : { "error.type": fault.code }),
+          });
+          // By the convention for servers a refusal (4xx) is no error of ours; a stream may break after its 200.
+          server.end(now(), status >= 500 || (broken && status < 400) ? "error" : "ok");
+        },
+      };
+    },
+  };
+}
+
+function errorOf({ state, fault }: TracedChat): string | null {
+  return state === "interrupted" || state === "failed" ? (fault?.code ?? state) : null;
+}
+
+function addressOf(upstream: UpstreamConfig): SpanAttributes {
+  const url = new URL(upstream.baseUrl);
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  return { "server.address": url.hostname, "server.port": port };
+}
+
+/** Tokens are those that were billed; of the input all kinds together, as the convention counts them. */
+function answerAttributes({ run, settled }: TracedChat): SpanAttributes {
+  const { usage } = settled.charge;
+  const written = usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  return {
+    "http.response.status_code": 200,
+    ...(run.responseModel === null ? {} : { "gen_ai.response.model": run.responseModel }),
+    ...(run.finishReason === null ? {} : { "gen_ai.response.finish_reasons": [run.finishReason] }),
+    "gen_ai.usage.input_tokens": usage.inputTokens + usage.cachedInputTokens + written,
+    "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
+    "gen_ai.usage.cache_creation.input_tokens": written,
+    "gen_ai.usage.output_tokens": usage.outputTokens,
+    "gen_ai.usage.reasoning.output_tokens": usage.reasoningTokens,
+  };
+}

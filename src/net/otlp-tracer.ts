@@ -1,0 +1,168 @@
+/** Sends spans to an OpenTelemetry collector over OTLP/HTTP (JSON): in batches, in the background, within bounds. */
+import type { Context, Span } from "@opentelemetry/api";
+import type { SpanExporter } from "@opentelemetry/sdk-trace";
+import { formatTraceparent, readTraceparent } from "./traceparent.ts";
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>;
+
+/** Times are milliseconds since 1970, fractions allowed. */
+export interface SpanOpening {
+  readonly name: string;
+  readonly kind: "server" | "client";
+  readonly startMs: number;
+  readonly attributes: SpanAttributes;
+}
+
+export interface TraceSpan {
+  /** The header that makes this span the parent of what another service does. */
+  readonly traceparent: string;
+  child(opening: SpanOpening): TraceSpan;
+  set(attributes: SpanAttributes): void;
+  event(name: string, atMs: number): void;
+  /** Hands the span over for export; it takes nothing more. */
+  end(atMs: number, outcome: "ok" | "error"): void;
+}
+
+export interface OtlpTracer {
+  /** A span without a parent in this process. `traceparent` is what the caller sent, null for nothing; a malformed one begins a new trace. */
+  start(opening: SpanOpening, traceparent: string | null): TraceSpan;
+  /** Exports what is left, for two seconds at most. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface OtlpTracerOptions {
+  /** The collector's base address; spans go to `/v1/traces` below it. */
+  readonly endpoint: string;
+  /** Sent with every export: what the collector asks for, such as a token. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly serviceVersion: string;
+  /** Tells the processes of one service apart. */
+  readonly instanceId: string;
+  /** How many spans could not be delivered since the last call, and why the last ones; once a minute at most. */
+  onLost(spans: number, error: unknown): void;
+}
+
+/** Everything about one export, its retries included, and so also the longest that it can hold up a stop. */
+const EXPORT_TIMEOUT_MS = 2_000;
+const BATCH_DELAY_MS = 2_000;
+/** Small enough that writing a batch as JSON is no pause for running streams. */
+const BATCH_SPANS = 256;
+/** Beyond this, spans are dropped: some megabytes. */
+const QUEUE_SPANS = 4_096;
+/** No attribute needs more; an upstream's words are cut here. */
+const VALUE_LIMIT_CHARACTERS = 256;
+const REPORT_EVERY_MS = 60_000;
+
+/** The libraries are loaded here, so that they cost nothing where tracing is off. */
+export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTracer> {
+  const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const exporter = reportingExporter(
+    new OTLPTraceExporter({
+      url: tracesUrl(options.endpoint),
+      headers: { ...options.headers },
+      timeoutMillis: EXPORT_TIMEOUT_MS,
+      // The exporter's own timeout begins with the connection; this one covers a collector that does not take it.
+      httpAgentOptions: { keepAlive: true, timeout: EXPORT_TIMEOUT_MS },
+    }),
+    options.onLost,
+  );
+  const provider = new sdk.TracerProvider({
+    // What is recorded is the operator's choice, not that of a caller who sends a flag.
+    sampler: new sdk.AlwaysOnSampler(),
+    spanLimits: { attributeValueLengthLimit: VALUE_LIMIT_CHARACTERS },
+    resource: defaultResource().merge(
+      resourceFromAttributes({
+        "service.name": options.serviceName,
+        "service.version": options.serviceVersion,
+        "service.instance.id": options.instanceId,
+      }),
+    ),
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        exporter,
+        maxQueueSize: QUEUE_SPANS,
+        maxExportBatchSize: BATCH_SPANS,
+        scheduledDelayMillis: BATCH_DELAY_MS,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer("tollgate", options.serviceVersion);
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
+
+  function open(opening: SpanOpening, context: Context): TraceSpan {
+    const kind = opening.kind === "server" ? SpanKind.SERVER : SpanKind.CLIENT;
+    return traceSpan(tracer.startSpan(opening.name, { kind, startTime: opening.startMs, attributes: opening.attributes }, context));
+  }
+
+  function traceSpan(span: Span): TraceSpan {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    return {
+      traceparent: formatTraceparent({ traceId, spanId, flags: traceFlags }),
+      child: (opening) => open(opening, trace.setSpan(ROOT_CONTEXT, span)),
+      set(attributes) {
+        span.setAttributes(attributes);
+      },
+      event(name, atMs) {
+        span.addEvent(name, atMs);
+      },
+      end(atMs, outcome) {
+        if (outcome === "error") span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end(atMs);
+      },
+    };
+  }
+
+  return {
+    start(opening, traceparent) {
+      const parent = traceparent === null ? null : readTraceparent(traceparent);
+      if (parent === null) return open(opening, ROOT_CONTEXT);
+      const { traceId, spanId, flags: traceFlags } = parent;
+      return open(opening, trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true }));
+    },
+
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
+      // What could not be delivered has been reported already.
+      provider.shutdown().then(resolve, () => resolve());
+      await promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tracesUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`;
+  return url.href;
+}
+
+/** The same exporter, but what it fails to deliver is heard of. */
+function reportingExporter(exporter: SpanExporter, onLost: OtlpTracerOptions["onLost"]): SpanExporter {
+  let lost = 0;
+  let reportAgainMs = 0;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) {
+          lost += spans.length;
+          const nowMs = performance.now();
+          if (nowMs >= reportAgainMs) {
+            reportAgainMs = nowMs + REPORT_EVERY_MS;
+            onLost(lost, result.error);
+            lost = 0;
+          }
+        }
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
