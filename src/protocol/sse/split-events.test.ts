@@ -88,6 +88,21 @@ test("an event is not kept waiting for the byte after its last CR", () => {
   assert.deepEqual(fieldsOf(splitter.push(Buffer.from("\ndata: b\n\n")).events), [[null, "b"]]);
 });
 
+test("where lines end with CR LF, an event keeps the LF of its blank line, however it is cut", () => {
+  const sent = ["data: a\r\n\r\n", ": b\r\n\r\n", "data: [DONE]\r\n\r\n"];
+  const bytes = Buffer.from(sent.join(""));
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    for (let end = cut; end <= bytes.length; end++) {
+      const { events } = split([bytes.subarray(0, cut), bytes.subarray(cut, end), bytes.subarray(end)]);
+      assert.deepEqual(
+        events.map((event) => event.bytes.toString()),
+        sent,
+        `cut at ${cut} and ${end}`,
+      );
+    }
+  }
+});
+
 test("a byte order mark before the first event is not part of its field", () => {
   const bytes = Buffer.from("\uFEFFdata: a\n\n");
   for (let cut = 0; cut <= 3; cut++) assert.deepEqual(fieldsOf(split([bytes.subarray(0, cut), bytes.subarray(cut)]).events), [[null, "a"]]);

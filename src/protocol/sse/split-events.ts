@@ -51,8 +51,9 @@ export function parseEvent(bytes: Buffer): SseEvent {
 }
 
 /**
- * An event ends with a blank line; lines end with `\n`, `\r\n` or `\r`. A `\r` that ends the event is taken at once, so that no event
- * waits for the next byte: a `\n` that follows it in the next chunk becomes the first byte of the next event's bytes.
+ * An event ends with a blank line; lines end with `\n`, `\r\n` or `\r`. A chunk may end between the `\r` and the `\n` of the blank line:
+ * where the line before ended with `\r\n` the event waits for its last byte; else it is taken at once, and a `\n` that follows after all
+ * becomes the first byte of the next event's bytes.
  * `limitBytes` bounds the size of one event; work is linear in the input however it is cut.
  */
 export function createEventSplitter(limitBytes: number): EventSplitter {
@@ -61,6 +62,10 @@ export function createEventSplitter(limitBytes: number): EventSplitter {
   let pendingBytes = 0;
   let lineIsEmpty = true;
   let afterCr = false;
+  /** The last line ended with `\r\n`. */
+  let afterCrLf = false;
+  /** The event is whole but for the `\n` that belongs to its last `\r`. */
+  let awaitsLf = false;
   let broken = false;
 
   function keep(piece: Buffer): void {
@@ -88,8 +93,14 @@ export function createEventSplitter(limitBytes: number): EventSplitter {
     let eventStart = 0;
     let position = 0;
     if (afterCr && chunk.length > 0) {
-      if (chunk[0] === LF) position = 1;
+      afterCrLf = chunk[0] === LF;
+      if (afterCrLf) position = 1;
       afterCr = false;
+      if (awaitsLf && pendingBytes + position <= limitBytes) {
+        events.push(takeEvent(chunk.subarray(0, position)));
+        eventStart = position;
+      }
+      awaitsLf = false;
     }
     let lf = chunk.indexOf(LF, position);
     let cr = chunk.indexOf(CR, position);
@@ -101,14 +112,21 @@ export function createEventSplitter(limitBytes: number): EventSplitter {
       }
       const blank = lineIsEmpty && end === position;
       position = end + 1;
+      const hadCrLf = afterCrLf;
+      afterCrLf = false;
       if (end === cr) {
-        if (chunk[position] === LF) position += 1;
-        else if (position === chunk.length) afterCr = true;
+        afterCrLf = chunk[position] === LF;
+        if (afterCrLf) position += 1;
+        else afterCr = position === chunk.length;
         cr = chunk.indexOf(CR, position);
       }
       if (lf >= 0 && lf < position) lf = chunk.indexOf(LF, position);
       lineIsEmpty = true;
       if (!blank) continue;
+      if (afterCr && hadCrLf) {
+        awaitsLf = true;
+        break;
+      }
       if (pendingBytes + position - eventStart > limitBytes) break;
       events.push(takeEvent(chunk.subarray(eventStart, position)));
       eventStart = position;
