@@ -73,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     for (const waiter of [...waiters]) waiter();
   };
   for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
       written.push(line);
       const parsed = parseLine(line);

@@ -68,7 +68,7 @@ appendFileSync(process.env.NPM_LOG, process.pid + "\\n");
 if (mood === "fails") process.exit(7);
 rmSync("node_modules", { recursive: true, force: true });
 mkdirSync("node_modules/.bin", { recursive: true });
-if (mood === "hangs-half-way") await new Promise((resolve) => setTimeout(resolve, 600_000));
+if (mood === "hangs-half-way") await new Promise((resolve) => setTimeout(resolve, 60_000));
 await new Promise((resolve) => setTimeout(resolve, 300));
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const installed = {};

@@ -3,7 +3,7 @@ import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 const MAX_LINES = 400;
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|store|bench))?\.(ts|mjs)$/;
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.store)?(\.(test|bench))?\.(ts|mjs)$/;
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALLS = new Set(["util", "utils", "helper", "helpers", "common", "types", "manager", "misc", "lib", "shared", "index"]);
 
