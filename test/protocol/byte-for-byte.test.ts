@@ -58,7 +58,7 @@ for (const [name, lineEnd] of [
         await exchange.sendAll([sent.subarray(0, seed), sent.subarray(seed)]);
         exchange.end();
       });
-      const before = (await scene.money(customer.accountId)).charged;
+      const chargedBefore = (await scene.money(customer.accountId)).charged;
       const cuts = Array.from({ length: sent.length - 1 }, (_, index) => index + 1);
       await inTurns(cuts, async (cut) => {
         const body = {
@@ -73,7 +73,7 @@ for (const [name, lineEnd] of [
         assertUnchanged(answer, expected, `cut before byte ${cut}`);
       });
       assert.equal(
-        (await scene.money(customer.accountId)).charged - before,
+        (await scene.money(customer.accountId)).charged - chargedBefore,
         COST * BigInt(cuts.length),
         "all charged by the upstream's usage",
       );
