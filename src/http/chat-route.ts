@@ -1,5 +1,6 @@
 /** The raw door of POST /v1/chat/completions: authenticate, read the body, hand over, render what goes wrong before the first byte. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ChatTracer } from "../gateway/chat/chat-trace.ts";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Fault } from "../kernel/faults.ts";
@@ -24,6 +25,7 @@ export interface ChatRouteDone {
 export interface ChatRouteDeps {
   readonly service: ChatService;
   readonly clock: Clock;
+  readonly tracer: ChatTracer;
   authenticate(headers: IncomingMessage["headers"]): Promise<KeyRecord>;
   renderError(fault: Fault): RenderedError;
   /** One call per request, refused ones too. */
@@ -39,25 +41,29 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   async function serve(request: IncomingMessage, response: ServerResponse, requestId: Uuid): Promise<void> {
     const startedMs = deps.clock.monotonicMs();
     const startedAt = deps.clock.now();
+    const { traceparent } = request.headers;
+    const trace = deps.tracer.begin(requestId, startedAt, startedMs, typeof traceparent === "string" ? traceparent : null);
     let key: KeyRecord | null = null;
     let fault: Fault | null = null;
     try {
       key = await deps.authenticate(request.headers);
       const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
       const ip = request.socket.remoteAddress ?? "";
-      await deps.service.serve({ requestId, startedAt, startedMs, key, ip, body, reply: createChatReply(response) });
+      await deps.service.serve({ requestId, startedAt, startedMs, key, ip, body, reply: createChatReply(response), trace });
     } catch (thrown) {
       fault = toFault(thrown);
       refuse(request, response, fault);
     }
-    deps.onDone({
+    const done = {
       requestId,
       key,
       status: fault === null ? 200 : fault.status,
       startedMs,
       fault,
       aborted: response.destroyed && !response.writableFinished,
-    });
+    };
+    trace.end(done);
+    deps.onDone(done);
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {

@@ -30,6 +30,7 @@ import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import { isReady } from "./is-ready.ts";
 import type { Log } from "./log.ts";
+import { openChatTracer } from "./open-chat-tracer.ts";
 import { reportChat } from "./report-chat.ts";
 import { VERSION } from "./version.ts";
 
@@ -142,6 +143,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const outgoing = createOutgoing();
     closers.push(() => outgoing.close());
 
+    const tracing = await openChatTracer({ config, instanceId: ownerId, route: CHAT_PATH, clock, log });
+    closers.push(() => tracing.close());
+
     const requestDone = createRequestLog({ logger: log, metrics });
     const chatReports = reportChat({ log, metrics, clock });
     const chat = createChatService({
@@ -164,6 +168,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const chatRoute = createChatRoute({
       service: chat,
       clock,
+      tracer: tracing.tracer,
       async authenticate(headers) {
         const key = await authenticator.authenticate(headers);
         lastUsed.note(key.keyId);

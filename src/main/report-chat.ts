@@ -1,4 +1,4 @@
-/** Tells the log and the metrics what became of a chat request: figures, never content. */
+/** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
 import type { ChatRun } from "../gateway/chat/chat-run.ts";
 import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -29,7 +29,9 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         "an upstream reported a usage that cannot be true; what was delivered is charged, the rest is the operator's loss",
       );
     },
-    onDone({ run, state, settled }) {
+    onDone(summary) {
+      const { run, state, settled } = summary;
+      run.call.trace.settled(summary);
       const { call, model, request } = run;
       const seconds = (deps.clock.monotonicMs() - call.startedMs) / 1000;
       const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;

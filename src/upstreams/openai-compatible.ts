@@ -12,6 +12,8 @@ export interface ChatUpstreamCall {
   readonly body: Buffer;
   readonly credential: string;
   readonly stream: boolean;
+  /** The W3C trace header that the call carries; null for none. */
+  readonly traceparent: string | null;
 }
 
 /** Builds `POST {baseUrl}/chat/completions`. Answers are asked for uncompressed, because stream bytes are passed on as they are. */
@@ -27,6 +29,7 @@ export function openAiChatRequest(target: UpstreamTarget, call: ChatUpstreamCall
       accept: call.stream ? "text/event-stream" : "application/json",
       "accept-encoding": "identity",
       "user-agent": "tollgate",
+      ...(call.traceparent === null ? {} : { traceparent: call.traceparent }),
     },
     body: call.body,
     connectTimeoutMs: target.timeoutsMs.connect,

@@ -1,6 +1,7 @@
 /** One chat request as a door hands it over, and the reply side that the gateway drives. */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
+import type { ChatTrace } from "./chat-trace.ts";
 
 /** The client's side of one exchange. The door implements it over its transport; the gateway never sees sockets. */
 export interface ChatReply {
@@ -31,4 +32,6 @@ export interface ChatCall {
   readonly ip: string;
   readonly body: Buffer;
   readonly reply: ChatReply;
+  /** Begun and ended by the door. */
+  readonly trace: ChatTrace;
 }

@@ -44,6 +44,8 @@ export interface FrameReader {
   readonly finished: boolean;
   /** Why the first choice ended; null while it has not. */
   readonly finishReason: string | null;
+  /** The model that the upstream says it is; null while it has not said. */
+  readonly model: string | null;
   /** The events that end the stream properly when the balance stopped it; includes the usage event where the caller asked. */
   limitStop(usage: TokenUsage): Buffer;
 }
@@ -63,6 +65,8 @@ export type AnswerReading =
       readonly text: string;
       readonly hasContent: boolean;
       readonly finishReason: string | null;
+      /** The model that the upstream says it is. */
+      readonly model: string | null;
     }
   | { readonly kind: "error"; readonly error: StreamError }
   | { readonly kind: "garbage"; readonly reason: string };

@@ -69,6 +69,8 @@ export interface ChatRun {
   relay: Relay | null;
   firstContentMs: number | null;
   finishReason: string | null;
+  /** The model that the upstream said it is. */
+  responseModel: string | null;
   lastWriteMs: number;
   goneAtMs: number | null;
   savedFrames: number;
@@ -120,6 +122,7 @@ export function createChatRun(
     relay: null,
     firstContentMs: null,
     finishReason: null,
+    responseModel: null,
     lastWriteMs: call.startedMs,
     goneAtMs: null,
     savedFrames: 0,

@@ -19,7 +19,7 @@ const ROLE = openAiChunk({}, [{ index: 0, delta: { role: "assistant", content: "
 async function attempt(handler: Handler, judge: (outcome: OpenStreamOutcome) => Promise<void> | void): Promise<void> {
   const upstream = await startScriptedUpstream(handler);
   const target = { baseUrl: `${upstream.url}/v1`, timeoutsMs: { connect: 2000, firstByte: 2000, idle: 2000 } };
-  const request = openAiChatRequest(target, { body: Buffer.from("{}"), credential: "c", stream: true });
+  const request = openAiChatRequest(target, { body: Buffer.from("{}"), credential: "c", stream: true, traceparent: null });
   const reader = openAiDialect.createFrameReader({ includeUsage: false, fallback: { id: "f", created: 0, model: "m" } });
   try {
     await judge(await openStream(outgoing, request, reader).outcome);

@@ -75,6 +75,9 @@ function createFrameReader(options: { readonly includeUsage: boolean; readonly f
     get finishReason() {
       return state.finishReasons.get(0) ?? null;
     },
+    get model() {
+      return state.model;
+    },
     limitStop(usage) {
       return limitStop({ state, usage: options.includeUsage ? usage : null, fallback: options.fallback });
     },
@@ -112,6 +115,7 @@ export const openAiDialect: ChatDialect = {
           text: reading.text,
           hasContent: reading.hasContent,
           finishReason: reading.finishReasons[0] ?? null,
+          model: typeof reading.data["model"] === "string" ? reading.data["model"] : null,
         };
       case "error":
         return { kind: "error", error: { message: reading.message, status: reading.status } };

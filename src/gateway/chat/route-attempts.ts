@@ -20,7 +20,10 @@ export interface RouteAttemptsDeps {
   readonly clock: Clock;
   /** The value of a credential that the catalogue names; undefined when it is not set. */
   credential(name: string): string | undefined;
-  buildRequest(upstream: UpstreamConfig, call: { body: Buffer; credential: string; stream: boolean }): OutgoingRequest;
+  buildRequest(
+    upstream: UpstreamConfig,
+    call: { body: Buffer; credential: string; stream: boolean; traceparent: string | null },
+  ): OutgoingRequest;
 }
 
 export interface OpenedRoute {
@@ -55,7 +58,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     attempt: (
       route: Route,
       upstream: UpstreamConfig,
-      credential: string,
+      access: { readonly credential: string; readonly traceparent: string | null },
     ) => Promise<{ readonly ok: T } | { readonly failure: UpstreamFailure }>,
   ): Promise<T> {
     let last: UpstreamFailure = brokenAnswer("the model has no route that could be tried");
@@ -79,7 +82,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
         continue;
       }
       const begunMs = clock.monotonicMs();
-      const result = await attempt(route, upstream, credential);
+      const traceparent = run.call.trace.attempt(upstream, route);
+      const result = await attempt(route, upstream, { credential, traceparent });
       const ms = Math.round(clock.monotonicMs() - begunMs);
       run.abortCurrent = null;
       run.onGone = null;
@@ -89,6 +93,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
         return result.ok;
       }
       slots.release(upstream.name);
+      run.call.trace.attemptFailed(result.failure);
       last = noteFailure(run, route, ms, result.failure);
       if (result.failure.kind === "caller") break;
     }
@@ -117,11 +122,11 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   return {
     open(run, catalogue, includeUsage) {
       const { call, request } = run;
-      return firstAnswer(run, catalogue, async (route, upstream, credential) => {
+      return firstAnswer(run, catalogue, async (route, upstream, access) => {
         const body = request.rewrite({ model: route.model, stream: true, includeUsage: true });
         const fallback = { id: `chatcmpl-${call.requestId}`, created: Math.floor(call.startedAt.getTime() / 1000), model: route.model };
         const reader = dialect.createFrameReader({ includeUsage, fallback });
-        const attempt = openStream(deps.outgoing, deps.buildRequest(upstream, { body, credential, stream: true }), reader);
+        const attempt = openStream(deps.outgoing, deps.buildRequest(upstream, { body, stream: true, ...access }), reader);
         guard(run, upstream, attempt.abort);
         const outcome = await attempt.outcome;
         return outcome.kind === "open" ? { ok: { stream: outcome.stream, upstream } } : { failure: outcome.failure };
@@ -129,9 +134,9 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     },
 
     fetch(run, catalogue) {
-      return firstAnswer(run, catalogue, async (route, upstream, credential) => {
+      return firstAnswer(run, catalogue, async (route, upstream, access) => {
         const body = run.request.rewrite({ model: route.model, includeUsage: false });
-        const attempt = fetchAnswer(deps.outgoing, deps.buildRequest(upstream, { body, credential, stream: false }));
+        const attempt = fetchAnswer(deps.outgoing, deps.buildRequest(upstream, { body, stream: false, ...access }));
         guard(run, upstream, attempt.abort);
         const outcome = await attempt.outcome;
         if (outcome.kind === "failed") return { failure: outcome.failure };

@@ -132,7 +132,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (run.call.reply.gone) run.onGone();
     if (run.cut) running.shutDown();
     const end = await running.end;
+    run.call.trace.answered();
     run.finishReason = opened.stream.reader.finishReason;
+    run.responseModel = opened.stream.reader.model;
     return { end, relay: running };
   }
 
@@ -180,8 +182,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   /** A whole answer whose worst case is held: one request, one body. */
   async function servePassed(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
     const { contentType, body, reading } = await routes.fetch(run, catalogue);
+    run.call.trace.answered();
     run.firstContentMs = clock.monotonicMs();
     run.finishReason = reading.finishReason;
+    run.responseModel = reading.model;
     const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
     const settled = await settledOrLate(run.settle(state, reading.usage, { anything: reading.hasContent, text: reading.text }));
     sendJson(run, body, contentType, settled);

@@ -1,0 +1,34 @@
+/** Tracing as the configuration wants it: spans to a collector, or nothing at all. */
+import type { ChatTracer } from "../gateway/chat/chat-trace.ts";
+import { SILENT_TRACER } from "../gateway/chat/chat-trace.ts";
+import { createChatTracer } from "../gateway/chat/trace-chat.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { openOtlpTracer } from "../net/otlp-tracer.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import { VERSION } from "./version.ts";
+
+export interface ChatTracing {
+  readonly tracer: ChatTracer;
+  close(): Promise<void>;
+}
+
+export async function openChatTracer(deps: {
+  readonly config: Config;
+  readonly instanceId: string;
+  readonly route: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Promise<ChatTracing> {
+  const { config, instanceId, route, clock, log } = deps;
+  if (config.otlpEndpoint === null) return { tracer: SILENT_TRACER, close: () => Promise.resolve() };
+  const tracer = await openOtlpTracer({
+    endpoint: config.otlpEndpoint,
+    headers: config.otlpHeaders,
+    serviceName: config.otelServiceName,
+    serviceVersion: VERSION,
+    instanceId,
+    onLost: (spans, error) => log.warn({ err: error, spans }, "spans could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT and are lost"),
+  });
+  return { tracer: createChatTracer({ tracer, clock, route }), close: () => tracer.close() };
+}
