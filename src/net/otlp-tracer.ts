@@ -45,7 +45,7 @@ export interface OtlpTracerOptions {
 
 /** Everything about one export, its retries included, and so also the longest that it can hold up a stop. */
 const EXPORT_TIMEOUT_MS = 2_000;
-const BATCH_DELAY_MS = 2_000;
+const BATCH_DELAY_MS = 1_000;
 /** Small enough that writing a batch as JSON is no pause for running streams. */
 const BATCH_SPANS = 256;
 /** Beyond this, spans are dropped: some megabytes. */
