@@ -109,6 +109,7 @@ test("traceparent is read as the standard says", () => {
     `${good}-more`,
     `ff-${TRACE_ID}-${SPAN_ID}-01`,
     `00-${"0".repeat(32)}-${SPAN_ID}-01`,
+    `00-${TRACE_ID}-${"0".repeat(16)}-01`,
     `00-${TRACE_ID.toUpperCase()}-${SPAN_ID}-01`,
     `00-${TRACE_ID}-${SPAN_ID}-1`,
     `00-${TRACE_ID}-${SPAN_ID}-0g`,

@@ -260,7 +260,7 @@ test("a refusal is a span too, without a call and without failure: it is the cal
 test("a malformed traceparent, or none, begins a new trace", async () => {
   play((exchange) => exchange.json(200, openAiCompletion({ pieces: [ANSWER], usage: USAGE })), overloaded);
   for (const headers of [{ traceparent: `00-${"0".repeat(32)}-${CALLERS_SPAN}-01` }, {}]) {
-    const answer = await chat({}, headers as Record<string, string>);
+    const answer = await chat({}, headers);
     assert.equal(answer.status, 200);
     const requestId = answer.headers.get("x-request-id");
     const mine = (): CollectedSpan[] => collector.spans.filter((span) => span.attributes["tollgate.request_id"] === requestId);
