@@ -14,8 +14,8 @@ const CACHE_ENTRIES = 10_000;
 
 const LETTER = /\p{L}/u;
 
-/** Before a word with its space, or at a line that begins with a word. */
-function isBetweenWords(text: string, position: number): boolean {
+/** Before a word with its space, or at a line that begins with a word: texts cut there have together the tokens of the whole. */
+export function isBetweenWords(text: string, position: number): boolean {
   const before = text.charAt(position - 1);
   const after = text.charAt(position);
   if (after === " ") return before > " " && LETTER.test(text.charAt(position + 1));

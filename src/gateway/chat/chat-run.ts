@@ -15,8 +15,9 @@ import type { SettlePipeline } from "../settle-pipeline.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { Coverage } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
-import type { Delivered, FinalCharge } from "./final-charge.ts";
-import { finalCharge } from "./final-charge.ts";
+import { createDeliveredCount } from "./delivered-count.ts";
+import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
+import { disbelief, finalCharge } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import { worstCaseNano } from "./plan-hold.ts";
 import type { Relay } from "./relay-stream.ts";
@@ -48,6 +49,8 @@ export interface Settled {
   readonly upstreamCostNano: Nano | null;
 }
 
+/** The upper estimate of a prompt is rarely this many times its real count. */
+const UPPER_TO_LOWER_ESTIMATE = 4;
 /** Waits between two tries to settle while the database is out of reach. */
 const SETTLE_RETRY_MS = 500;
 
@@ -75,8 +78,8 @@ export interface ChatRun {
   goneAtMs: number | null;
   savedFrames: number;
   savedAtMs: number;
-  /** Fixes the prompt's exact count for saved progress; called once content flows. */
-  countPrompt(): void;
+  /** Counts what has been delivered and saves its price, in case this process dies. Throws what the ledger throws. */
+  saveProgress(): Promise<void>;
   /** Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. */
   settle(state: ChatState, reading: UsageReading, delivered: Delivered): Promise<Settled>;
 }
@@ -94,19 +97,32 @@ export function createChatRun(
   },
 ): ChatRun {
   const { call, request, model, plan } = input;
+  const subject: ChargeSubject = {
+    model,
+    limitTokens: plan.limitTokens,
+    images: request.images,
+    overheadTokens: request.overheadTokens,
+    promptText: () => request.promptText(),
+  };
+  const delivered = createDeliveredCount(deps.countTokens);
   let promptTokens: number | null = null;
-  let counting = false;
   let settled: Promise<Settled> | null = null;
 
   /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
   function recordedUsage(relay: Relay | null): TokenUsage {
     if (relay === null || !relay.progress.anything) return NO_USAGE;
     const { progress } = relay;
-    if (progress.usage.kind === "valid") return { ...progress.usage.usage, images: request.images };
-    // One content frame is rarely less than a token, nor five characters; the estimate is the upper wall.
-    const outputTokens = Math.min(progress.estimatedTokens, Math.max(progress.contentFrames, Math.floor(progress.characters / 5)));
-    const inputTokens = Math.min(promptTokens ?? Math.floor(plan.inputTokens / 2), plan.inputTokens);
+    if (progress.usage.kind === "valid") {
+      const usage = { ...progress.usage.usage, images: request.images };
+      if (disbelief(usage, subject) === null) return usage;
+    }
+    const outputTokens = Math.min(progress.estimatedTokens, delivered.atLeast(progress.characters));
+    const inputTokens = Math.min(promptTokens ?? Math.floor(plan.inputTokens / UPPER_TO_LOWER_ESTIMATE), plan.inputTokens);
     return { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+  }
+
+  async function countPrompt(): Promise<void> {
+    promptTokens ??= (await deps.countTokens(request.promptText())) + request.overheadTokens;
   }
 
   const run: ChatRun = {
@@ -143,32 +159,21 @@ export function createChatRun(
       { holdId: call.requestId, heldNano: input.hold.heldNano, coveredTokens: input.coveredTokens, limitTokens: plan.limitTokens },
     ),
 
-    countPrompt() {
-      if (counting) return;
-      counting = true;
-      deps.countTokens(request.promptText()).then(
-        (count) => {
-          promptTokens = count + request.overheadTokens;
-        },
-        () => undefined,
-      );
+    async saveProgress() {
+      const text = run.relay?.progress.text() ?? "";
+      // Without an exact count the lower estimate is saved.
+      await Promise.allSettled([countPrompt(), delivered.update(text)]);
+      await run.coverage.save();
     },
 
-    settle(state, reading, delivered) {
-      settled ??= settleOnce(state, reading, delivered);
+    settle(state, reading, answer) {
+      settled ??= settleOnce(state, reading, answer);
       return settled;
     },
   };
 
-  async function settleOnce(state: ChatState, reading: UsageReading, delivered: Delivered): Promise<Settled> {
-    const subject = {
-      model,
-      limitTokens: plan.limitTokens,
-      images: request.images,
-      overheadTokens: request.overheadTokens,
-      promptText: () => request.promptText(),
-    };
-    const charge = await finalCharge(subject, reading, delivered, deps.countTokens);
+  async function settleOnce(state: ChatState, reading: UsageReading, answer: Delivered): Promise<Settled> {
+    const charge = await finalCharge(subject, reading, answer, deps.countTokens);
     if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
     if (charge.priceNano > run.coverage.heldNano) {
       // Hidden reasoning and odd tokenizers can pass the estimate; the hold is raised to the true price where the balance allows.

@@ -35,7 +35,7 @@ export interface ChargeSubject {
 const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: ZERO_NANO, disbelievedNano: ZERO_NANO, suspicion: null };
 
 /** The reason why a usage is physically impossible, or null: more input than the context window, or more output than was asked for. */
-function disbelief(usage: TokenUsage, subject: ChargeSubject): string | null {
+export function disbelief(usage: TokenUsage, subject: ChargeSubject): string | null {
   const input = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
   if (input > subject.model.contextTokens) return `input of ${input} tokens is above the context window of ${subject.model.contextTokens}`;
   if (usage.outputTokens > subject.limitTokens)

@@ -46,6 +46,8 @@ export interface ChatService {
 }
 
 const SAVE_EVERY_MS = 3_000;
+/** No count of frames: the next turn tries again. */
+const NOTHING_SAVED = -1;
 /** Longer than any statement may run in the database. */
 const RELEASE_AFTER_MS = 15_000;
 /** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
@@ -281,11 +283,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         }
         const relay = run.relay;
         if (relay === null) continue;
-        if (relay.progress.anything) run.countPrompt();
         if (relay.progress.contentFrames !== run.savedFrames && nowMs - run.savedAtMs >= SAVE_EVERY_MS) {
           run.savedFrames = relay.progress.contentFrames;
           run.savedAtMs = nowMs;
-          run.coverage.save().catch(() => undefined);
+          run.saveProgress().catch(() => (run.savedFrames = NOTHING_SAVED));
         }
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
       }
