@@ -1,0 +1,58 @@
+/** What the books say, read past the gateway: live holds, how holds ended, receipts, and an account's totals. */
+import type { Db } from "../../src/db/database.ts";
+
+export interface LiveHold {
+  readonly id: string;
+  readonly heldNano: bigint;
+  readonly recordedNano: bigint;
+}
+
+export function liveHolds(db: Db): Promise<LiveHold[]> {
+  return db.query(`SELECT hold_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.holds ORDER BY hold_id`);
+}
+
+export interface Ending {
+  readonly id: string;
+  readonly kind: "charge" | "release";
+  readonly chargedNano: bigint;
+  /** Of the receipt; null when there is none. */
+  readonly state: string | null;
+  readonly receiptNano: bigint | null;
+  readonly recovered: boolean | null;
+  readonly usageSource: string | null;
+}
+
+/** Every hold that has ended, with its receipt. */
+export function endings(db: Db, accountId?: string): Promise<Ending[]> {
+  return db.query(
+    `SELECT e.entry_id AS id, e.kind, e.amount_nano AS "chargedNano", r.state, r.charged_nano AS "receiptNano",
+       (r.detail->>'recovered')::boolean AS recovered, r.detail->>'usageSource' AS "usageSource"
+     FROM ledger.entries e LEFT JOIN usage.requests r ON r.request_id = e.entry_id
+     WHERE e.kind IN ('charge', 'release') AND ($1::uuid IS NULL OR e.account_id = $1) ORDER BY e.entry_id`,
+    [accountId ?? null],
+  );
+}
+
+export interface Totals {
+  readonly creditedNano: bigint;
+  readonly chargedNano: bigint;
+  readonly heldNano: bigint;
+  readonly availableNano: bigint;
+  /** The sum of the account's receipts. */
+  readonly receiptsNano: bigint;
+  /** The operator's loss on this account's requests. */
+  readonly lossNano: bigint;
+}
+
+export async function totals(db: Db, accountId: string): Promise<Totals> {
+  const [row] = await db.query<Totals>(
+    `SELECT credited_nano AS "creditedNano", charged_nano AS "chargedNano", held_nano AS "heldNano",
+       credited_nano - charged_nano - held_nano AS "availableNano",
+       (SELECT coalesce(sum(charged_nano), 0)::bigint FROM usage.requests WHERE account_id = $1) AS "receiptsNano",
+       (SELECT coalesce(sum(amount_nano), 0)::bigint FROM ledger.entries WHERE account_id = $1 AND kind = 'loss') AS "lossNano"
+     FROM ledger.accounts WHERE account_id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new Error(`there is no account ${accountId}`);
+  return row;
+}

@@ -1,0 +1,308 @@
+/** Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any other process or by its own restart, at what it had recorded (contract §6; failures.md 14, 15, 18; safety.md F1, F2). */
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { countTokens } from "../../src/protocol/count-tokens.ts";
+import { readChatRequest } from "../../src/protocol/openai/read-chat-request.ts";
+import { openAiStream } from "../support/openai-stream.ts";
+import { createGate, type Exchange, type Gate } from "../support/scripted-upstream.ts";
+import { endings, liveHolds, totals, type Ending, type LiveHold } from "./books.ts";
+import { openChat, type ChatExchange } from "./chat-client.ts";
+import { atPoint, DECISION_POINTS, WAITING_POINTS, type KillPointAt } from "./kill-points.ts";
+import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
+import { openMoneyScene, roubles, type MoneyCustomer, type MoneyScene } from "./money-scene.ts";
+import { until } from "./until.ts";
+
+const WITHIN_MS = 60_000;
+/** Statements of the killed process may wait for a lock for as long as the test needs it. */
+const PATIENT_SESSIONS = { lock_timeout: "30000", statement_timeout: "30000" };
+const BURST_CLIENTS = 12;
+/** Of all streams together, then the process dies. */
+const BURST_CHUNKS = 1_500;
+const BURST_PIECES = ["One", " two", " three", " four", " five", " six", " seven", " eight", " nine", " ten"];
+const BURST_USAGE = { prompt_tokens: 9, completion_tokens: 10, total_tokens: 19 };
+const BURST_NANO = 9n * INPUT_TOKEN_NANO + 10n * OUTPUT_TOKEN_NANO;
+
+interface Visit {
+  readonly point: KillPointAt;
+  readonly customer: MoneyCustomer;
+  readonly exchange: ChatExchange;
+}
+
+function messages(content: string): { messages: object[] } {
+  return { messages: [{ role: "user", content }] };
+}
+
+/** The hold of a customer who has one request. */
+async function holdOf(scene: MoneyScene, customer: MoneyCustomer): Promise<LiveHold | null> {
+  const [hold] = await scene.db.query<LiveHold>(
+    `SELECT hold_id AS id, held_nano AS "heldNano", recorded_nano AS "recordedNano" FROM ledger.holds WHERE account_id = $1`,
+    [customer.accountId],
+  );
+  return hold ?? null;
+}
+
+/** Sends the request of a point; the upstream knows the point by the request's text. */
+async function send(scene: MoneyScene, url: string, point: KillPointAt): Promise<Visit> {
+  const customer = await scene.customer(roubles(point.roubles));
+  return { point, customer, exchange: openChat(url, customer.secret, { ...point.body, ...messages(point.name) }) };
+}
+
+/** Waits until everything of the point has happened that shall happen before the kill. */
+async function arrive(scene: MoneyScene, { point, customer, exchange }: Visit): Promise<void> {
+  if (point.client !== "is slow") await point.reached.wait;
+  if (point.client === "leaves") exchange.leave();
+  else if (point.seen !== null) await exchange.seen(point.seen);
+  if (point.client === "is slow") exchange.pause();
+  if (point.saved)
+    await until(`something of "${point.name}" is saved`, async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
+}
+
+/** The most that a request may cost that was given so much. */
+async function priceOfDelivered(point: KillPointAt): Promise<bigint> {
+  const reading = readChatRequest(Buffer.from(JSON.stringify({ ...point.body, ...messages(point.name) })));
+  assert(reading.ok);
+  const { request } = reading;
+  const inputTokens = Math.max(8, (await countTokens(request.promptText())) + request.overheadTokens);
+  return BigInt(inputTokens) * INPUT_TOKEN_NANO + BigInt(await countTokens(point.delivered)) * OUTPUT_TOKEN_NANO;
+}
+
+interface AccountLock {
+  release(): Promise<void>;
+}
+
+/** Keeps every decision about these accounts waiting. */
+async function lockAccounts(scene: MoneyScene, customers: readonly MoneyCustomer[]): Promise<AccountLock> {
+  const client = new Client({ connectionString: scene.url });
+  await client.connect();
+  await client.query("BEGIN");
+  const ids = customers.map((customer) => customer.accountId);
+  await client.query("SELECT FROM ledger.accounts WHERE account_id = ANY ($1) ORDER BY account_id FOR UPDATE", [ids]);
+  return { release: () => client.end() };
+}
+
+/** Server processes of a gateway that wait for a lock in this statement. */
+function waitingFor(scene: MoneyScene, name: string, statement: string): Promise<{ pid: number }[]> {
+  return scene.db.query(
+    `SELECT pid FROM pg_stat_activity
+     WHERE application_name LIKE $1 || '%' AND datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $2 || '%'`,
+    [name, statement],
+  );
+}
+
+/** What the database had still to do for a killed process is done or given up. */
+async function sessionsGone(scene: MoneyScene, name: string): Promise<void> {
+  await until(`the sessions of "${name}" are gone`, async () => {
+    const rows = await scene.db.query(
+      "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE $1 || '%' AND datname = current_database()",
+      [name],
+    );
+    return rows.length === 0;
+  });
+}
+
+async function allEnded(scene: MoneyScene, holds: readonly LiveHold[]): Promise<void> {
+  const ids = holds.map((hold) => hold.id);
+  const left = async (): Promise<unknown[]> => scene.db.query("SELECT 1 FROM ledger.holds WHERE hold_id = ANY ($1::uuid[])", [ids]);
+  await until("every hold of the killed process has ended", async () => (await left()).length === 0, WITHIN_MS);
+}
+
+/** By the id of its hold. */
+async function endingsById(scene: MoneyScene): Promise<Map<string, Ending>> {
+  const all = await endings(scene.db);
+  const byId = new Map(all.map((ending) => [ending.id, ending]));
+  assert.equal(byId.size, all.length);
+  return byId;
+}
+
+function assertRecovered(hold: LiveHold, ending: Ending | undefined, name: string): void {
+  assert(ending !== undefined, `${name}: not ended`);
+  const { chargedNano, receiptNano, state, recovered } = ending;
+  const expected = hold.recordedNano > 0n ? "interrupted" : "failed";
+  assert.deepEqual(
+    { name, chargedNano, receiptNano, state, recovered },
+    { name, chargedNano: hold.recordedNano, receiptNano: hold.recordedNano, state: expected, recovered: true },
+  );
+}
+
+suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
+  test("at every point of a request: another process ends its holds at what was recorded", async (t) => {
+    const points = new Map<string, KillPointAt>();
+    const burst = { chunks: 0, over: createGate() };
+    await using scene = await openMoneyScene(async (exchange) => {
+      const { model, messages: said } = exchange.request.json() as { model: string; messages: { content: string }[] };
+      const text = said[0]?.content ?? "";
+      const point = points.get(text);
+      if (model === "broken") exchange.json(500, { error: { message: "try the other route" } });
+      else if (point !== undefined) {
+        await point.say(exchange, point.gate);
+        point.reached.open();
+        await exchange.hang();
+      } else await runFreely(exchange, burst);
+    });
+    const survivor = await scene.gateway("survivor");
+    const [victim, second] = await Promise.all([scene.gateway("victim", { sessions: PATIENT_SESSIONS }), scene.gateway("second victim")]);
+    const visit = (point: KillPointAt): Promise<Visit> => {
+      points.set(point.name, point);
+      return send(scene, victim.url, point);
+    };
+
+    // Streams of the survivor must not notice anything.
+    const bystander = { ...atPoint(DECISION_POINTS.settlement), name: "a bystander" };
+    points.set(bystander.name, bystander);
+    const undisturbed = await send(scene, survivor.url, bystander);
+    await undisturbed.exchange.seen(" six");
+
+    const visits = await Promise.all(WAITING_POINTS.map((point) => visit(atPoint(point))));
+    const [extension, behind, settlement] = await Promise.all(
+      [DECISION_POINTS.extension, DECISION_POINTS.behind, DECISION_POINTS.settlement].map((point) => visit(atPoint(point))),
+    );
+    assert(extension !== undefined && behind !== undefined && settlement !== undefined);
+    await Promise.all(visits.map((each) => arrive(scene, each)));
+    for (const each of [extension, behind, settlement]) {
+      await until(
+        `something of "${each.point.name}" is saved`,
+        async () => ((await holdOf(scene, each.customer))?.recordedNano ?? 0n) > 0n,
+      );
+    }
+
+    const newcomer = await scene.customer(roubles(1000));
+    const lock = await lockAccounts(scene, [extension.customer, behind.customer, settlement.customer, newcomer]);
+    const holding = { ...atPoint(DECISION_POINTS.hold), customer: newcomer };
+    void openChat(victim.url, newcomer.secret, { ...holding.body, ...messages(holding.name) });
+    settlement.point.gate.open();
+    extension.point.gate.open();
+    for (const statement of ["hold_many", "extend_many", "settle_many"]) {
+      await until(`${statement} waits`, async () => (await waitingFor(scene, "victim", statement)).length > 0);
+    }
+    behind.point.gate.open();
+    await behind.point.reached.wait;
+
+    const [settling] = await waitingFor(scene, "victim", "settle_many");
+    await victim.kill();
+    const killedAt = performance.now();
+    // The settlement dies with its process, the hold and the extension are committed behind its back.
+    await scene.db.query("SELECT pg_terminate_backend($1)", [settling?.pid]);
+    await lock.release();
+    await sessionsGone(scene, "victim");
+    const clients = startBurst(second.url, await scene.customer(roubles(10_000)), burst.over);
+    await burst.over.wait;
+    await second.kill();
+    await sessionsGone(scene, "second victim");
+    const burstClients = await clients;
+
+    const orphans = (await liveHolds(scene.db)).filter((hold) => hold.id !== undisturbed.exchange.requestId);
+    const byAccount = new Map(
+      (await scene.db.query<{ id: string; accountId: string }>(`SELECT hold_id AS id, account_id AS "accountId" FROM ledger.holds`)).map(
+        (row) => [row.accountId, row.id],
+      ),
+    );
+    await allEnded(scene, orphans);
+    t.diagnostic(`${orphans.length} holds ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the first kill`);
+
+    const ended = await endingsById(scene);
+    const all = [...visits, extension, behind, settlement, { point: holding, customer: newcomer }];
+    assert(all.length >= 20);
+    for (const { point, customer } of all) {
+      const hold = orphans.find((orphan) => orphan.id === byAccount.get(customer.accountId));
+      assert(hold !== undefined, `"${point.name}" has no hold after the kill`);
+      assertRecovered(hold, ended.get(hold.id), point.name);
+      assert.equal(hold.recordedNano > 0n, point.saved, point.name);
+      const most = await priceOfDelivered(point);
+      assert(hold.recordedNano <= most, `"${point.name}" is charged ${hold.recordedNano}, delivered was worth ${most}`);
+      const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(scene.db, customer.accountId);
+      assert.deepEqual([chargedNano, heldNano, receiptsNano, lossNano], [hold.recordedNano, 0n, hold.recordedNano, 0n], point.name);
+    }
+    judgeBurst(burstClients, orphans, ended, (line) => t.diagnostic(line));
+
+    bystander.gate.open();
+    const answer = await undisturbed.exchange.ended;
+    assert(answer?.complete === true && answer.text.endsWith("data: [DONE]\n\n"));
+    assert.deepEqual(await liveHolds(scene.db), []);
+    await scene.verifyLedger();
+  });
+
+  test("alone: its own restart ends its holds", async (t) => {
+    await using scene = await openMoneyScene(async (exchange) => {
+      await exchange.sendAll(openAiStream({ pieces: BURST_PIECES }).slice(0, 6));
+      await exchange.hang();
+    });
+    const first = await scene.gateway("first");
+    const customer = await scene.customer(roubles(100));
+    const exchange = openChat(first.url, customer.secret, { model: "talk", stream: true, ...messages("alone") });
+    await exchange.seen(" five");
+    await until("it is saved", async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
+    await first.kill();
+    const killedAt = performance.now();
+    await sessionsGone(scene, "first");
+    const [orphan] = await liveHolds(scene.db);
+    assert(orphan !== undefined);
+    await scene.gateway("restarted");
+    await allEnded(scene, [orphan]);
+    t.diagnostic(`ended ${((performance.now() - killedAt) / 1000).toFixed(1)} s after the kill`);
+    assertRecovered(orphan, (await endingsById(scene)).get(orphan.id), "alone");
+    await scene.verifyLedger();
+  });
+});
+
+/** A stream at its own pace; the gate opens when all of them have sent so much. */
+async function runFreely(exchange: Exchange, burst: { chunks: number; readonly over: Gate }): Promise<void> {
+  for (const event of openAiStream({ pieces: BURST_PIECES, usage: BURST_USAGE })) {
+    if (!(await exchange.send(event))) return;
+    burst.chunks += 1;
+    if (burst.chunks >= BURST_CHUNKS) burst.over.open();
+    await sleep(1);
+  }
+  exchange.end();
+}
+
+interface BurstAnswer {
+  readonly requestId: string | null;
+  readonly whole: boolean;
+}
+
+/** Clients that ask again as soon as they are answered, until the gateway is gone. */
+async function startBurst(url: string, customer: MoneyCustomer, over: Gate): Promise<BurstAnswer[]> {
+  const answers: BurstAnswer[] = [];
+  let busy = true;
+  void over.wait.then(() => (busy = false));
+  async function client(number: number): Promise<void> {
+    while (busy) {
+      const exchange = openChat(url, customer.secret, { model: "talk", stream: true, ...messages(`burst ${number}`) });
+      const answer = await exchange.ended;
+      answers.push({ requestId: exchange.requestId, whole: answer?.complete === true && answer.text.endsWith("data: [DONE]\n\n") });
+    }
+  }
+  await Promise.all(Array.from({ length: BURST_CLIENTS }, (_, number) => client(number)));
+  return answers;
+}
+
+/** Whoever got a whole answer is charged for it, exactly; of the others each is ended once. */
+function judgeBurst(
+  answers: readonly BurstAnswer[],
+  orphans: readonly LiveHold[],
+  ended: ReadonlyMap<string, Ending>,
+  tell: (line: string) => void,
+): void {
+  const whole = answers.filter((answer) => answer.whole);
+  assert(whole.length > 0);
+  for (const { requestId } of whole) {
+    const ending = ended.get(requestId ?? "");
+    assert.deepEqual([ending?.state, ending?.chargedNano, ending?.receiptNano], ["completed", BURST_NANO, BURST_NANO]);
+  }
+  const broken = answers.filter((answer) => !answer.whole);
+  assert(broken.length > 0);
+  let settledBefore = 0;
+  for (const { requestId } of broken) {
+    if (requestId === null) continue;
+    const orphan = orphans.find((hold) => hold.id === requestId);
+    if (orphan !== undefined) assertRecovered(orphan, ended.get(requestId), "burst");
+    else {
+      // Settled, but the last bytes never left.
+      assert.deepEqual([ended.get(requestId)?.state, ended.get(requestId)?.chargedNano], ["completed", BURST_NANO]);
+      settledBefore += 1;
+    }
+  }
+  tell(`burst: ${whole.length} answers came whole, ${broken.length} were broken off, ${settledBefore} of those were settled already`);
+}
