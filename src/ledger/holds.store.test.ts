@@ -108,6 +108,15 @@ test("a closed budget and a blocked account admit nothing new, but what was admi
   assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 55n)), { kind: "settled", chargedNano: 55n, releasedNano: 5n });
 });
 
+test("a blocked account and a closed budget admit nothing, however much room there is", async () => {
+  const [blocked, open] = [await fundedAccount(database.db, 1_000n), await fundedAccount(database.db, 1_000n)];
+  const budgetId = await newBudget(database.db, open, null);
+  await setAccountState(database.db, blocked, "blocked");
+  await closeBudget(database.db, budgetId);
+  assert.deepEqual(await holdIn(database.db, exactHold(blocked, 1n)), { kind: "account-blocked" });
+  assert.deepEqual(await holdIn(database.db, exactHold(open, 1n, { budgetId })), { kind: "budget-closed" });
+});
+
 test("a budget of another account admits nothing, also beside rows that it does belong to", async () => {
   const [owner, stranger] = [await fundedAccount(database.db, 100n), await fundedAccount(database.db, 100n)];
   const budgetId = await newBudget(database.db, owner, null);

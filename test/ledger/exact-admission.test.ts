@@ -39,7 +39,7 @@ async function race(accountId: string, budgetId: string | null, already: number)
   return { verdicts, holdIds };
 }
 
-test("an account's balance", async () => {
+test("an account's balance", { timeout: 60_000 }, async () => {
   const accountId = await fundedAccount(database.db, BigInt(N) * AMOUNT + 3n);
   const { verdicts, holdIds } = await race(accountId, null, 0);
   assert.deepEqual(verdicts, { held: N, "insufficient-balance": 9 * N });
@@ -50,7 +50,7 @@ test("an account's balance", async () => {
   assert.equal((await balance(database.db, accountId))?.balanceNano, 3n);
 });
 
-test("a key's limit, on an account that has more than enough", async () => {
+test("a key's limit, on an account that has more than enough", { timeout: 60_000 }, async () => {
   const accountId = await fundedAccount(database.db, 1_000_000n);
   const budgetId = await newBudget(database.db, accountId, BigInt(N) * AMOUNT + 3n, "day");
   const { verdicts } = await race(accountId, budgetId, 1);

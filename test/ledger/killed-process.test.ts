@@ -20,7 +20,7 @@ const acknowledged = (worker: Worker): Map<string, bigint> =>
 const held = (worker: Worker): string[] => worker.reports.flatMap((report) => (report.kind === "held" ? [report.holdId] : []));
 const errors = (worker: Worker) => worker.reports.filter((report) => report.kind === "error");
 
-test("killed three times at different points, beside a process that lives on", async () => {
+test("killed three times at different points, beside a process that lives on", { timeout: 60_000 }, async () => {
   const accountIds = await Promise.all(Array.from({ length: 3 }, () => fundedAccount(database.db, 5_000_000n)));
   const survivor = await startWorker(database.url);
   survivor.order({ kind: "load", ownerId: newUuid(), accountIds, clients: 8 });
