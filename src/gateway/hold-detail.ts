@@ -36,20 +36,30 @@ function isHoldDetail(value: unknown): value is HoldDetail {
   if (!isRecord(value)) return false;
   const { accountId, keyId, endpoint, modelRequested, model, stream, startedAt, priceVersion, usage, usageSource } = value;
   return (
-    typeof accountId === "string" && isUuid(accountId) &&
+    typeof accountId === "string" &&
+    isUuid(accountId) &&
     (keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
     (endpoint === "chat.completions" || endpoint === "messages") &&
     typeof modelRequested === "string" &&
     typeof model === "string" &&
     typeof stream === "boolean" &&
-    typeof startedAt === "string" && !Number.isNaN(Date.parse(startedAt)) &&
+    typeof startedAt === "string" &&
+    !Number.isNaN(Date.parse(startedAt)) &&
     Number.isSafeInteger(priceVersion) &&
     isUsage(usage) &&
     (usageSource === "upstream" || usageSource === "counted" || usageSource === "none")
   );
 }
 
-const COUNTS = ["inputTokens", "cachedInputTokens", "cacheWrite5mTokens", "cacheWrite1hTokens", "outputTokens", "reasoningTokens", "images"] as const;
+const COUNTS = [
+  "inputTokens",
+  "cachedInputTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "images",
+] as const;
 
 function isUsage(value: unknown): value is TokenUsage {
   return isRecord(value) && COUNTS.every((count) => Number.isSafeInteger(value[count]));

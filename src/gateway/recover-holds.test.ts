@@ -76,7 +76,8 @@ async function heldBy(ownerId: Uuid | null, recorded: bigint | null): Promise<Uu
   return request.holdId;
 }
 
-const letLeaseRunOut = (ownerId: Uuid) => database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
+const letLeaseRunOut = (ownerId: Uuid) =>
+  database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
 
 test("a dead owner's holds are charged what was recorded, the rest is released, and the receipts say interrupted or failed", async () => {
   const dead = newUuid();
@@ -87,16 +88,24 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
   const money = await balance(database.db, accountId);
   assert.deepEqual([money?.chargedNano, money?.heldNano], [33n, 0n]);
   const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
-  assert.deepEqual(receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.modelRequested, receipt?.detail["usageSource"]]), [
-    ["interrupted", 33n, "asked", "counted"],
-    ["failed", 0n, "asked", "none"],
-  ]);
+  assert.deepEqual(
+    receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.modelRequested, receipt?.detail["usageSource"]]),
+    [
+      ["interrupted", 33n, "asked", "counted"],
+      ["failed", 0n, "asked", "none"],
+    ],
+  );
   assert.deepEqual(receipts[0]?.detail["usage"], { ...NO_USAGE, outputTokens: 7 });
-  assert.deepEqual(recovered.map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten]).toSorted(), [
-    [streamed, 33n, 87n, true],
-    [silent, 0n, 100n, true],
-  ].toSorted());
-  assert.deepEqual(await extendIn(database.db, { holdId: streamed, addNano: nanos(0n), recordedNano: nanos(90n), detail: "{}" }), { kind: "gone" });
+  assert.deepEqual(
+    recovered.map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten]).toSorted(),
+    [
+      [streamed, 33n, 87n, true],
+      [silent, 0n, 100n, true],
+    ].toSorted(),
+  );
+  assert.deepEqual(await extendIn(database.db, { holdId: streamed, addNano: nanos(0n), recordedNano: nanos(90n), detail: "{}" }), {
+    kind: "gone",
+  });
   assert.equal((await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) })).kind, "already-settled");
 });
 
@@ -177,7 +186,10 @@ test("a hold that cannot be ended is told, and the others are ended", async () =
   assert.equal(await (await judge()).round(), 2);
   assert.deepEqual(recovered.map((hold) => hold.holdId).toSorted(), ids.slice(1));
   assert.ok(logged.some((line) => line.includes(damaged)));
-  assert.deepEqual((await database.db.transaction(verify)).mismatches.map((mismatch) => mismatch.where), ["hold.ended"]);
+  assert.deepEqual(
+    (await database.db.transaction(verify)).mismatches.map((mismatch) => mismatch.where),
+    ["hold.ended"],
+  );
   await database.db.query("DELETE FROM ledger.holds WHERE hold_id = $1", [damaged]);
 });
 

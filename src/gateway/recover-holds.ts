@@ -158,7 +158,13 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
     const { chargedNano, releasedNano } = result.verdict;
     const readable = details[index] !== null;
     if (!readable) await parkReceipt(tx, { chargedNano, reason: "the hold's detail is not readable", receipt: hold.detail });
-    recovered.push({ holdId: hold.holdId, accountId: hold.accountId, chargedNano, releasedNano, receiptWritten: readable && !result.parked });
+    recovered.push({
+      holdId: hold.holdId,
+      accountId: hold.accountId,
+      chargedNano,
+      releasedNano,
+      receiptWritten: readable && !result.parked,
+    });
   }
   return recovered;
 }

@@ -97,7 +97,10 @@ test("a row that the database refuses fails alone; the others of its batch get w
   await pipeline.hold(taken);
   const requests = [...Array.from({ length: 9 }, () => exactHold(accountId, 1n)), taken];
   const results = await Promise.allSettled(requests.map((request) => pipeline.hold(request)));
-  assert.deepEqual(results.map((result) => result.status), [...Array<string>(9).fill("fulfilled"), "rejected"]);
+  assert.deepEqual(
+    results.map((result) => result.status),
+    [...Array<string>(9).fill("fulfilled"), "rejected"],
+  );
   assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
   errors.length = 0;
 });
@@ -112,7 +115,12 @@ test("settling again answers already-settled and keeps the first receipt; an unk
   assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
   assert.equal((await findRequest(database.db, holdId))?.state, "completed");
   const nobody = newUuid();
-  const unknown = await pipeline.settle({ holdId: nobody, chargeNano: nanos(3n), lossNano: nanos(0n), receipt: receiptFor(nobody, accountId) });
+  const unknown = await pipeline.settle({
+    holdId: nobody,
+    chargeNano: nanos(3n),
+    lossNano: nanos(0n),
+    receipt: receiptFor(nobody, accountId),
+  });
   assert.deepEqual(unknown, { kind: "unknown-hold" });
   assert.equal(await findRequest(database.db, nobody), null);
 });

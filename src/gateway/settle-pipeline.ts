@@ -3,7 +3,13 @@ import { createGroupCommit } from "../db/group-commit.ts";
 import { createHotConnection } from "../db/hot-connection.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { checkSettlement } from "../ledger/holds.store.ts";
-import { createLedgerPipelines, MAX_BATCH, MAX_QUEUED, type LedgerPipelines, type LedgerPipelinesOptions } from "../ledger/ledger-pipelines.ts";
+import {
+  createLedgerPipelines,
+  MAX_BATCH,
+  MAX_QUEUED,
+  type LedgerPipelines,
+  type LedgerPipelinesOptions,
+} from "../ledger/ledger-pipelines.ts";
 import type { SettleVerdict } from "../ledger/ledger-types.ts";
 import { settleWithReceipts, type Settled, type SettleRequest } from "./settlement.store.ts";
 
@@ -26,7 +32,11 @@ export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend">
 
 export function createSettlePipeline(options: SettlePipelineOptions): SettlePipeline {
   const ledger = createLedgerPipelines(options);
-  const connection = createHotConnection({ url: options.url, applicationName: `${options.applicationName} settle`, onError: options.onError });
+  const connection = createHotConnection({
+    url: options.url,
+    applicationName: `${options.applicationName} settle`,
+    onError: options.onError,
+  });
   const settlements = createGroupCommit<SettleRequest, Settled>({
     connection,
     maxBatch: MAX_BATCH,

@@ -12,7 +12,10 @@ export type AccountState = "open" | "blocked";
 
 /** A blocked account admits nothing new from the moment of commit; what was admitted may extend and settle. */
 export async function setAccountState(tx: Queryable, accountId: Uuid, state: AccountState): Promise<"changed" | "unknown-account"> {
-  const rows = await tx.query("UPDATE ledger.accounts SET blocked = $2 WHERE account_id = $1 RETURNING true", [accountId, state === "blocked"]);
+  const rows = await tx.query("UPDATE ledger.accounts SET blocked = $2 WHERE account_id = $1 RETURNING true", [
+    accountId,
+    state === "blocked",
+  ]);
   return rows.length === 1 ? "changed" : "unknown-account";
 }
 

@@ -18,11 +18,13 @@ after(async () => database.drop());
 test("the role that the server runs as may not change or remove entries", async () => {
   const [role] = await database.db.query<{ super: boolean }>("SELECT rolsuper AS super FROM pg_roles WHERE rolname = current_user");
   // A superuser passes the grants and meets the trigger.
-  for (const change of CHANGES) await assert.rejects(database.db.query(change), { code: role?.super === true ? RESTRICTED : PERMISSION_DENIED }, change);
+  for (const change of CHANGES)
+    await assert.rejects(database.db.query(change), { code: role?.super === true ? RESTRICTED : PERMISSION_DENIED }, change);
 });
 
 test("with the grants given back, the trigger still refuses, and says what to do", async () => {
   await database.db.query("GRANT UPDATE, DELETE, TRUNCATE ON ledger.entries TO CURRENT_USER");
-  for (const change of CHANGES) await assert.rejects(database.db.query(change), { code: RESTRICTED, message: /append-only; book a new entry/ }, change);
+  for (const change of CHANGES)
+    await assert.rejects(database.db.query(change), { code: RESTRICTED, message: /append-only; book a new entry/ }, change);
   assert.deepEqual(await database.db.query("SELECT amount_nano FROM ledger.entries"), [{ amount_nano: 5n }]);
 });

@@ -38,7 +38,10 @@ async function spend(accountId: Uuid, budgetId: Uuid, amount: bigint): Promise<v
 /** As if everything in this budget had happened that much earlier. */
 async function letTimePass(budgetId: Uuid, interval: string): Promise<void> {
   await database.db.query("UPDATE ledger.entries SET at = at - $2::interval WHERE budget_id = $1", [budgetId, interval]);
-  await database.db.query("UPDATE ledger.budgets SET period_start = ledger.period_start(period, clock_timestamp() - $2::interval) WHERE budget_id = $1", [budgetId, interval]);
+  await database.db.query(
+    "UPDATE ledger.budgets SET period_start = ledger.period_start(period, clock_timestamp() - $2::interval) WHERE budget_id = $1",
+    [budgetId, interval],
+  );
 }
 
 test("the limit counts what is charged and held; the refusal carries the limit's figures, not the account's", async () => {
@@ -46,7 +49,11 @@ test("the limit counts what is charged and held; the refusal carries the limit's
   const budgetId = await newBudget(database.db, accountId, 100n);
   await spend(accountId, budgetId, 30n);
   await holdIn(database.db, exactHold(accountId, 50n, { budgetId }));
-  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 21n, { budgetId })), { kind: "limit-exceeded", availableNano: 20n, heldNano: 50n });
+  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 21n, { budgetId })), {
+    kind: "limit-exceeded",
+    availableNano: 20n,
+    heldNano: 50n,
+  });
   assert.equal((await holdIn(database.db, exactHold(accountId, 21n))).kind, "held", "the account itself has enough");
 });
 
@@ -55,11 +62,14 @@ test("periods begin at midnight in Moscow, days and months, whatever the session
     `SELECT ledger.period_start('day', moment) AS day, ledger.period_start('month', moment) AS month
      FROM unnest(ARRAY['2026-02-28T20:59:59.999Z', '2026-02-28T21:00:00Z', '2026-03-01T20:59:59Z']::timestamptz[]) AS moment`,
   );
-  assert.deepEqual(starts.map(({ day, month }) => [day.toISOString(), month.toISOString()]), [
-    ["2026-02-27T21:00:00.000Z", "2026-01-31T21:00:00.000Z"],
-    ["2026-02-28T21:00:00.000Z", "2026-02-28T21:00:00.000Z"],
-    ["2026-02-28T21:00:00.000Z", "2026-02-28T21:00:00.000Z"],
-  ]);
+  assert.deepEqual(
+    starts.map(({ day, month }) => [day.toISOString(), month.toISOString()]),
+    [
+      ["2026-02-27T21:00:00.000Z", "2026-01-31T21:00:00.000Z"],
+      ["2026-02-28T21:00:00.000Z", "2026-02-28T21:00:00.000Z"],
+      ["2026-02-28T21:00:00.000Z", "2026-02-28T21:00:00.000Z"],
+    ],
+  );
 });
 
 test("a new period starts from nothing but what is still held; an old hold's charge counts in the period in which it ends", async () => {
@@ -71,7 +81,11 @@ test("a new period starts from nothing but what is still held; an old hold's cha
   assert.equal((await holdIn(database.db, exactHold(accountId, 1n, { budgetId }))).kind, "limit-exceeded");
   await letTimePass(budgetId, "24 hours");
   const reset = await stateOf(budgetId);
-  assert.deepEqual([reset.periodChargedNano, reset.heldNano, reset.availableNano, reset.chargedNano], [0n, 60n, 40n, 40n], "read before anything was written");
+  assert.deepEqual(
+    [reset.periodChargedNano, reset.heldNano, reset.availableNano, reset.chargedNano],
+    [0n, 60n, 40n, 40n],
+    "read before anything was written",
+  );
   assert.equal((await holdIn(database.db, exactHold(accountId, 40n, { budgetId }))).kind, "held");
   await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(25n), lossNano: nanos(0n) });
   const state = await stateOf(budgetId);
@@ -106,7 +120,11 @@ test("a limit below what is used stops new holds and nothing else; raising it op
   const open = exactHold(accountId, 60n, { budgetId });
   await holdIn(database.db, open);
   await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(50n), period: "total" }));
-  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "limit-exceeded", availableNano: 0n, heldNano: 60n });
+  assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), {
+    kind: "limit-exceeded",
+    availableNano: 0n,
+    heldNano: 60n,
+  });
   assert.equal((await settleIn(database.db, { holdId: open.holdId, chargeNano: nanos(60n), lossNano: nanos(0n) })).kind, "settled");
   await database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(95n), period: "total" }));
   assert.equal((await stateOf(budgetId)).availableNano, 5n);

@@ -61,11 +61,12 @@ export async function listEntries(
   ]);
   let after = start === null ? (rows[0]?.balanceNano ?? 0n) : BigInt(start[2] ?? "0");
   let lastSeq = 0n;
-  const entries = rows.slice(0, page.limit).map(({ seq, balanceNano: _, ...entry }): Entry => {
+  const entries = rows.slice(0, page.limit).map((row): Entry => {
+    const { entryId, kind, changeNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note } = row;
     const balanceAfterNano = after as Nano;
-    after -= entry.changeNano;
-    lastSeq = seq;
-    return { ...entry, balanceAfterNano };
+    after -= changeNano;
+    lastSeq = row.seq;
+    return { entryId, kind, changeNano, balanceAfterNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note };
   });
   return { entries, nextCursor: rows.length > page.limit ? `${lastSeq}.${after}` : null };
 }

@@ -51,5 +51,7 @@ export function groupDemand(requests: readonly HoldRequest[], idOf: (request: Ho
 
 function countable(group: { id: Uuid; accountId: Uuid | null; sumNano: bigint; roomNano: bigint }): Demand {
   const { id, accountId, sumNano, roomNano } = group;
-  return roomNano > LARGEST_NANO ? { id, accountId, sumNano: ZERO_NANO, roomNano: null } : { id, accountId, sumNano: nano(sumNano), roomNano: nano(roomNano) };
+  return roomNano > LARGEST_NANO
+    ? { id, accountId, sumNano: ZERO_NANO, roomNano: null }
+    : { id, accountId, sumNano: nano(sumNano), roomNano: nano(roomNano) };
 }

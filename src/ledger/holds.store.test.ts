@@ -42,8 +42,15 @@ test("a whole amount is held only while four of it are available, then the slice
 
 test("one row that does not fit leaves the other rows of its batch what they would have got alone", async () => {
   const [rich, poor] = [await fundedAccount(database.db, 1_000n), await fundedAccount(database.db, 10n)];
-  const verdicts = await holdMany(database.db, [exactHold(rich, 5n), exactHold(poor, 11n), exactHold(poor, 10n), exactHold(rich, 7n), exactHold(newUuid(), 1n)], false);
-  assert.deepEqual(verdicts.map((verdict) => verdict?.kind), ["held", "insufficient-balance", "held", "held", "unknown-account"]);
+  const verdicts = await holdMany(
+    database.db,
+    [exactHold(rich, 5n), exactHold(poor, 11n), exactHold(poor, 10n), exactHold(rich, 7n), exactHold(newUuid(), 1n)],
+    false,
+  );
+  assert.deepEqual(
+    verdicts.map((verdict) => verdict?.kind),
+    ["held", "insufficient-balance", "held", "held", "unknown-account"],
+  );
   assert.equal((await balance(database.db, rich))?.heldNano, 12n);
 });
 
@@ -53,9 +60,22 @@ test("a charge takes its amount, releases the rest, and leaves one entry with th
   const request = exactHold(accountId, 30n, { budgetId, priceVersion: 7, reference: "request:abc" });
   await holdIn(database.db, request);
   assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 12n)), { kind: "settled", chargedNano: 12n, releasedNano: 18n });
-  const entries = await database.db.query("SELECT kind::text, amount_nano, held_nano, released_nano, debit_id, credit_id, budget_id, price_version, reference FROM ledger.entries WHERE entry_id = $1", [request.holdId]);
+  const entries = await database.db.query(
+    "SELECT kind::text, amount_nano, held_nano, released_nano, debit_id, credit_id, budget_id, price_version, reference FROM ledger.entries WHERE entry_id = $1",
+    [request.holdId],
+  );
   assert.deepEqual(entries, [
-    { kind: "charge", amount_nano: 12n, held_nano: 30n, released_nano: 18n, debit_id: accountId, credit_id: OPERATOR_BOOKS.revenue, budget_id: budgetId, price_version: 7, reference: "request:abc" },
+    {
+      kind: "charge",
+      amount_nano: 12n,
+      held_nano: 30n,
+      released_nano: 18n,
+      debit_id: accountId,
+      credit_id: OPERATOR_BOOKS.revenue,
+      budget_id: budgetId,
+      price_version: 7,
+      reference: "request:abc",
+    },
   ]);
   const state = (await budgetState(database.db, [budgetId])).get(budgetId);
   assert.deepEqual([state?.chargedNano, state?.heldNano, state?.availableNano], [12n, 0n, 38n]);
@@ -76,8 +96,15 @@ test("a charge above the hold is capped at the hold; the rest is a loss entry be
   const accountId = await fundedAccount(database.db, 100n);
   const [request, other] = [exactHold(accountId, 30n), exactHold(accountId, 70n)];
   await holdMany(database.db, [request, other], false);
-  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 1_000_000n, 5n)), { kind: "settled", chargedNano: 30n, releasedNano: 0n });
-  const losses = await database.db.query("SELECT debit_id, credit_id, amount_nano FROM ledger.entries WHERE account_id = $1 AND kind = 'loss'", [accountId]);
+  assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 1_000_000n, 5n)), {
+    kind: "settled",
+    chargedNano: 30n,
+    releasedNano: 0n,
+  });
+  const losses = await database.db.query(
+    "SELECT debit_id, credit_id, amount_nano FROM ledger.entries WHERE account_id = $1 AND kind = 'loss'",
+    [accountId],
+  );
   assert.deepEqual(losses, [{ debit_id: OPERATOR_BOOKS.loss, credit_id: OPERATOR_BOOKS.revenue, amount_nano: 999_975n }]);
   const after = await balance(database.db, accountId);
   assert.deepEqual([after?.chargedNano, after?.heldNano, after?.availableNano], [30n, 70n, 0n], "the other hold is untouched");
@@ -88,7 +115,9 @@ test("a settlement of nothing is a release; a hold nobody made is unknown", asyn
   const request = exactHold(accountId, 10n);
   await holdIn(database.db, request);
   assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 0n)), { kind: "settled", chargedNano: 0n, releasedNano: 10n });
-  assert.deepEqual(await database.db.query("SELECT kind::text FROM ledger.entries WHERE entry_id = $1", [request.holdId]), [{ kind: "release" }]);
+  assert.deepEqual(await database.db.query("SELECT kind::text FROM ledger.entries WHERE entry_id = $1", [request.holdId]), [
+    { kind: "release" },
+  ]);
   assert.deepEqual(await settleIn(database.db, settlement(newUuid(), 5n)), { kind: "unknown-hold" });
 });
 
@@ -102,7 +131,11 @@ test("a closed budget and a blocked account admit nothing new, but what was admi
   assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "account-blocked" });
   const extension = { holdId: request.holdId, addNano: nanos(50n), recordedNano: nanos(40n), detail: "{}" };
   assert.deepEqual(await extendIn(database.db, extension), { kind: "extended", heldNano: 60n });
-  assert.deepEqual(await extendIn(database.db, { ...extension, addNano: nanos(1n) }), { kind: "refused", heldNano: 60n }, "the limit still counts");
+  assert.deepEqual(
+    await extendIn(database.db, { ...extension, addNano: nanos(1n) }),
+    { kind: "refused", heldNano: 60n },
+    "the limit still counts",
+  );
   await setAccountState(database.db, accountId, "open");
   assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
   assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 55n)), { kind: "settled", chargedNano: 55n, releasedNano: 5n });
@@ -121,7 +154,10 @@ test("a budget of another account admits nothing, also beside rows that it does 
   const [owner, stranger] = [await fundedAccount(database.db, 100n), await fundedAccount(database.db, 100n)];
   const budgetId = await newBudget(database.db, owner, null);
   const verdicts = await holdMany(database.db, [exactHold(owner, 1n, { budgetId }), exactHold(stranger, 1n, { budgetId })], false);
-  assert.deepEqual(verdicts.map((verdict) => verdict?.kind), ["held", "budget-closed"]);
+  assert.deepEqual(
+    verdicts.map((verdict) => verdict?.kind),
+    ["held", "budget-closed"],
+  );
   assert.deepEqual(await holdIn(database.db, exactHold(owner, 1n, { budgetId: newUuid() })), { kind: "budget-closed" });
 });
 
@@ -129,33 +165,60 @@ test("what was recorded is saved with an extension, also a refused one, at most 
   const accountId = await fundedAccount(database.db, 20n);
   const request = exactHold(accountId, 20n);
   await holdIn(database.db, request);
-  const refused = await extendIn(database.db, { holdId: request.holdId, addNano: nanos(1n), recordedNano: nanos(9n), detail: '{"seen":1}' });
+  const refused = await extendIn(database.db, {
+    holdId: request.holdId,
+    addNano: nanos(1n),
+    recordedNano: nanos(9n),
+    detail: '{"seen":1}',
+  });
   assert.deepEqual(refused, { kind: "refused", heldNano: 20n });
-  assert.deepEqual(await database.db.query("SELECT recorded_nano, detail FROM ledger.holds WHERE hold_id = $1", [request.holdId]), [{ recorded_nano: 9n, detail: '{"seen":1}' }]);
+  assert.deepEqual(await database.db.query("SELECT recorded_nano, detail FROM ledger.holds WHERE hold_id = $1", [request.holdId]), [
+    { recorded_nano: 9n, detail: '{"seen":1}' },
+  ]);
   await extendIn(database.db, { holdId: request.holdId, addNano: nanos(0n), recordedNano: nanos(99n), detail: "{}" });
   const settled = await settleIn(database.db, { holdId: request.holdId, chargeNano: null, lossNano: nanos(0n) });
   assert.deepEqual(settled, { kind: "settled", chargedNano: 20n, releasedNano: 0n });
-  assert.deepEqual(await extendIn(database.db, { holdId: request.holdId, addNano: nanos(1n), recordedNano: nanos(0n), detail: "{}" }), { kind: "gone" });
+  assert.deepEqual(await extendIn(database.db, { holdId: request.holdId, addNano: nanos(1n), recordedNano: nanos(0n), detail: "{}" }), {
+    kind: "gone",
+  });
 });
 
 test("a batch run again after an unknown outcome does nothing twice (holds, extensions)", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const budgetId = await newBudget(database.db, accountId, 90n);
-  const [made, ended, fresh] = [exactHold(accountId, 10n, { budgetId }), exactHold(accountId, 10n), exactHold(accountId, 10n, { budgetId })];
+  const [made, ended, fresh] = [
+    exactHold(accountId, 10n, { budgetId }),
+    exactHold(accountId, 10n),
+    exactHold(accountId, 10n, { budgetId }),
+  ];
   await holdMany(database.db, [made, ended], false);
   await settleIn(database.db, settlement(ended.holdId, 4n));
-  assert.deepEqual(await holdMany(database.db, [made, ended, fresh], true), [{ kind: "held", heldNano: 10n, tier: "slice" }, null, { kind: "held", heldNano: 10n, tier: "slice" }]);
+  assert.deepEqual(await holdMany(database.db, [made, ended, fresh], true), [
+    { kind: "held", heldNano: 10n, tier: "slice" },
+    null,
+    { kind: "held", heldNano: 10n, tier: "slice" },
+  ]);
   const extension = { holdId: made.holdId, addNano: nanos(5n), recordedNano: nanos(1n), detail: "{}", token: 41n };
   await extendMany(database.db, [extension], false);
-  assert.deepEqual(await extendMany(database.db, [extension, { ...extension, token: 42n }], true), [{ kind: "extended", heldNano: 15n }, { kind: "extended", heldNano: 20n }]);
+  assert.deepEqual(await extendMany(database.db, [extension, { ...extension, token: 42n }], true), [
+    { kind: "extended", heldNano: 15n },
+    { kind: "extended", heldNano: 20n },
+  ]);
   assert.deepEqual((await balance(database.db, accountId))?.heldNano, 30n);
 });
 
 test("amounts at the edge of what PostgreSQL can count are decided, not errors", async () => {
   const accountId = await fundedAccount(database.db, 9_223_372_036_854_775_807n);
   const huge = nanos(9_223_372_036_854_775_807n);
-  const verdicts = await holdMany(database.db, [exactHold(accountId, 0n, { fullNano: huge, sliceNano: huge, minimumNano: nanos(1n) }), exactHold(accountId, huge)], false);
-  assert.deepEqual(verdicts.map((verdict) => verdict?.kind), ["held", "insufficient-balance"]);
+  const verdicts = await holdMany(
+    database.db,
+    [exactHold(accountId, 0n, { fullNano: huge, sliceNano: huge, minimumNano: nanos(1n) }), exactHold(accountId, huge)],
+    false,
+  );
+  assert.deepEqual(
+    verdicts.map((verdict) => verdict?.kind),
+    ["held", "insufficient-balance"],
+  );
 });
 
 test("texts of all kinds survive the array literals: quotes, backslashes, NUL, emoji, an empty one", async () => {
@@ -163,7 +226,9 @@ test("texts of all kinds survive the array literals: quotes, backslashes, NUL, e
   const texts = ['{"a":"\\"b\\\\"}', "пример 😀, {x,NULL}", "NULL", "", "nul\0inside"];
   const requests = texts.map((detail) => exactHold(accountId, 1n, { detail, reference: detail }));
   await holdMany(database.db, requests, false);
-  const rows = await database.db.query<{ detail: string }>("SELECT detail FROM ledger.holds WHERE account_id = $1 AND reference = detail", [accountId]);
+  const rows = await database.db.query<{ detail: string }>("SELECT detail FROM ledger.holds WHERE account_id = $1 AND reference = detail", [
+    accountId,
+  ]);
   assert.deepEqual(rows.map((row) => row.detail).toSorted(), texts.map((text) => text.replace("\0", "\uFFFD")).toSorted());
 });
 

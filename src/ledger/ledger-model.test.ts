@@ -3,45 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { decide, limitRoom, nanos, roomOf, settleModel, type Model, type ModelBudget } from "../../test/ledger/ledger-model.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
 import { balance, openAccount, setAccountState } from "./accounts.store.ts";
 import { budgetState, closeBudget, openBudget, updateBudget, type BudgetPeriod } from "./budgets.store.ts";
 import { extendMany, holdMany, settleMany } from "./holds.store.ts";
-import type { HoldRequest, HoldVerdict, SettleVerdict } from "./ledger-types.ts";
+import type { HoldRequest, SettleVerdict } from "./ledger-types.ts";
 import { adjust, credit } from "./transfers.store.ts";
 import { verify } from "./verify.store.ts";
 
-interface ModelAccount {
-  credited: bigint;
-  charged: bigint;
-  held: bigint;
-  blocked: boolean;
-}
-interface ModelBudget {
-  readonly account: number;
-  limit: bigint | null;
-  period: BudgetPeriod;
-  periodCharged: bigint;
-  charged: bigint;
-  held: bigint;
-  closed: boolean;
-}
-interface ModelHold {
-  readonly request: HoldRequest;
-  readonly account: number;
-  readonly budget: number | null;
-  held: bigint;
-  recorded: bigint;
-  /** The charge, once it has ended. */
-  ended: bigint | null;
-}
-interface Model {
-  readonly accounts: ModelAccount[];
-  readonly budgets: ModelBudget[];
-  readonly holds: ModelHold[];
-  readonly references: string[];
-}
 interface Real {
   readonly accounts: readonly Uuid[];
   readonly budgets: readonly Uuid[];
@@ -54,8 +24,25 @@ const HISTORIES = 40;
 /** Verdicts met so far: a run in which one never occurred has tested less than it says. */
 const seen = new Set<string>();
 const OUTCOMES = [
-  "full", "slice", "minimum", "insufficient-balance", "limit-exceeded", "budget-closed", "account-blocked", "unknown-account",
-  "extended", "refused", "gone", "settled", "already-settled", "credited", "duplicate", "adjusted", "adjust refused", "held again", "ended meanwhile",
+  "full",
+  "slice",
+  "minimum",
+  "insufficient-balance",
+  "limit-exceeded",
+  "budget-closed",
+  "account-blocked",
+  "unknown-account",
+  "extended",
+  "refused",
+  "gone",
+  "settled",
+  "already-settled",
+  "credited",
+  "duplicate",
+  "adjusted",
+  "adjust refused",
+  "held again",
+  "ended meanwhile",
 ];
 
 let database: TestDatabase;
@@ -66,33 +53,6 @@ before(async () => {
   await database.db.query("ALTER TABLE ledger.entries DISABLE TRIGGER append_only");
 });
 after(async () => database.drop());
-
-const nanos = (value: bigint): Nano => value as Nano;
-const roomOf = (account: ModelAccount): bigint => account.credited - account.charged - account.held;
-const limitRoom = (budget: ModelBudget): bigint | null => {
-  if (budget.limit === null) return null;
-  const room = budget.limit - budget.periodCharged - budget.held;
-  return room > 0n ? room : 0n;
-};
-
-/** The decision of contract §6, one request at a time. */
-function decide(model: Model, request: HoldRequest, accountAt: number, budgetAt: number | null): HoldVerdict {
-  const account = model.accounts[accountAt];
-  const budget = budgetAt === null ? undefined : model.budgets[budgetAt];
-  if (account === undefined) return { kind: "unknown-account" };
-  if (account.blocked) return { kind: "account-blocked" };
-  if (budget !== undefined && (budget.closed || budget.account !== accountAt)) return { kind: "budget-closed" };
-  const room = roomOf(account);
-  const bound = budget === undefined ? null : limitRoom(budget);
-  const least = bound !== null && bound < room ? bound : room;
-  const { fullNano, sliceNano, minimumNano } = request;
-  if (fullNano !== null && fullNano * 4n <= least) return { kind: "held", heldNano: fullNano, tier: "full" };
-  if (sliceNano <= least) return { kind: "held", heldNano: sliceNano, tier: "slice" };
-  if (minimumNano <= least) return { kind: "held", heldNano: minimumNano, tier: "minimum" };
-  if (minimumNano > room) return { kind: "insufficient-balance", availableNano: nanos(room), heldNano: nanos(account.held) };
-  assert.ok(budget !== undefined && bound !== null);
-  return { kind: "limit-exceeded", availableNano: nanos(bound), heldNano: nanos(budget.held) };
-}
 
 async function assertSame(model: Model, real: Real): Promise<void> {
   for (const [index, account] of model.accounts.entries()) {
@@ -147,20 +107,18 @@ const text = (value: unknown): string => JSON.stringify(value, (_, item: unknown
 
 const holdCommand = fc.array(draw, { minLength: 1, maxLength: 5 }).map((draws) =>
   command(`hold ${text(draws)}`, async (model, real) => {
-    const requests = draws.map(
-      (row): HoldRequest => ({
-        holdId: newUuid(),
-        accountId: real.accounts[row.account] ?? newUuid(),
-        budgetId: row.budget === null ? null : (real.budgets[row.budget] ?? null),
-        ownerId: null,
-        fullNano: row.full === null ? null : nanos(row.full),
-        sliceNano: nanos(row.slice),
-        minimumNano: nanos(row.minimum),
-        reference: "model",
-        priceVersion: 1,
-        detail: "{}",
-      }),
-    );
+    const requests = draws.map((row): HoldRequest => ({
+      holdId: newUuid(),
+      accountId: real.accounts[row.account] ?? newUuid(),
+      budgetId: row.budget === null ? null : (real.budgets[row.budget] ?? null),
+      ownerId: null,
+      fullNano: row.full === null ? null : nanos(row.full),
+      sliceNano: nanos(row.slice),
+      minimumNano: nanos(row.minimum),
+      reference: "model",
+      priceVersion: 1,
+      detail: "{}",
+    }));
     const verdicts = await holdMany(database.db, requests, false);
     for (const [index, request] of requests.entries()) {
       const row = draws[index];
@@ -193,7 +151,13 @@ const extendCommand = fc.tuple(fc.nat(), amount, amount, fc.boolean()).map(([pic
   command(`extend ${pick} by ${add} recorded ${recorded} twice ${twice}`, async (model) => {
     const hold = model.holds[pick % Math.max(1, model.holds.length)];
     if (hold === undefined) return;
-    const request = { holdId: hold.request.holdId, addNano: nanos(add), recordedNano: nanos(recorded), detail: '{"n":1}', token: BigInt(pick) + 1n };
+    const request = {
+      holdId: hold.request.holdId,
+      addNano: nanos(add),
+      recordedNano: nanos(recorded),
+      detail: '{"n":1}',
+      token: BigInt(pick) + 1n,
+    };
     const [verdict] = await extendMany(database.db, [request], false);
     seen.add(verdict?.kind ?? "nothing");
     if (hold.ended !== null) return assert.deepEqual(verdict, { kind: "gone" });
@@ -215,56 +179,43 @@ const extendCommand = fc.tuple(fc.nat(), amount, amount, fc.boolean()).map(([pic
   }),
 );
 
-const settleCommand = fc.array(fc.tuple(fc.nat(), fc.option(fc.bigInt({ min: 0n, max: 600n })), fc.constantFrom(0n, 0n, 7n)), { minLength: 1, maxLength: 4 }).map((rows) =>
-  command(`settle ${text(rows)}`, async (model) => {
-    if (model.holds.length === 0) return;
-    const picked = new Map(rows.map(([pick, charge, loss]) => [pick % model.holds.length, { charge, loss }] as const));
-    const settlements = [...picked].map(([pick, { charge, loss }]) => {
-      const hold = model.holds[pick];
-      assert.ok(hold !== undefined);
-      return { hold, holdId: hold.request.holdId, chargeNano: charge === null ? null : nanos(charge), lossNano: nanos(loss) };
-    });
-    const verdicts = await settleMany(database.db, settlements);
-    for (const [index, { hold, chargeNano }] of settlements.entries()) {
-      const expected: SettleVerdict =
-        hold.ended === null ? settleModel(model, hold, chargeNano) : { kind: "already-settled", chargedNano: nanos(hold.ended) };
-      assert.deepEqual(verdicts[index], expected);
-      seen.add(expected.kind);
-    }
-  }),
-);
+const settleCommand = fc
+  .array(fc.tuple(fc.nat(), fc.option(fc.bigInt({ min: 0n, max: 600n })), fc.constantFrom(0n, 0n, 7n)), { minLength: 1, maxLength: 4 })
+  .map((rows) =>
+    command(`settle ${text(rows)}`, async (model) => {
+      if (model.holds.length === 0) return;
+      const picked = new Map(rows.map(([pick, charge, loss]) => [pick % model.holds.length, { charge, loss }] as const));
+      const settlements = [...picked].map(([pick, { charge, loss }]) => {
+        const hold = model.holds[pick];
+        assert.ok(hold !== undefined);
+        return { hold, holdId: hold.request.holdId, chargeNano: charge === null ? null : nanos(charge), lossNano: nanos(loss) };
+      });
+      const verdicts = await settleMany(database.db, settlements);
+      for (const [index, { hold, chargeNano }] of settlements.entries()) {
+        const expected: SettleVerdict =
+          hold.ended === null ? settleModel(model, hold, chargeNano) : { kind: "already-settled", chargedNano: nanos(hold.ended) };
+        assert.deepEqual(verdicts[index], expected);
+        seen.add(expected.kind);
+      }
+    }),
+  );
 
-function settleModel(model: Model, hold: ModelHold, chargeNano: bigint | null): SettleVerdict {
-  const wanted = chargeNano ?? hold.recorded;
-  const charged = wanted < hold.held ? wanted : hold.held;
-  const account = model.accounts[hold.account];
-  const budget = hold.budget === null ? undefined : model.budgets[hold.budget];
-  assert.ok(account !== undefined);
-  account.held -= hold.held;
-  account.charged += charged;
-  if (budget !== undefined) {
-    budget.held -= hold.held;
-    budget.charged += charged;
-    budget.periodCharged += charged;
-  }
-  hold.ended = charged;
-  return { kind: "settled", chargedNano: nanos(charged), releasedNano: nanos(hold.held - charged) };
-}
-
-const creditCommand = fc.tuple(fc.nat({ max: 1 }), fc.bigInt({ min: 1n, max: 1500n }), fc.option(fc.nat(), { freq: 3 })).map(([at, value, again]) =>
-  command(`credit ${at} ${value} again ${again}`, async (model, real) => {
-    const account = model.accounts[at];
-    assert.ok(account !== undefined);
-    const repeated = again === null ? undefined : model.references[again % Math.max(1, model.references.length)];
-    const reference = repeated ?? newUuid();
-    const verdict = await credit(database.db, { accountId: real.accounts[at] ?? "", amountNano: nanos(value), reference, kind: "topup" });
-    seen.add(verdict.kind);
-    assert.equal(verdict.kind, repeated === undefined ? "credited" : "duplicate");
-    if (repeated !== undefined) return;
-    account.credited += value;
-    model.references.push(reference);
-  }),
-);
+const creditCommand = fc
+  .tuple(fc.nat({ max: 1 }), fc.bigInt({ min: 1n, max: 1500n }), fc.option(fc.nat(), { freq: 3 }))
+  .map(([at, value, again]) =>
+    command(`credit ${at} ${value} again ${again}`, async (model, real) => {
+      const account = model.accounts[at];
+      assert.ok(account !== undefined);
+      const repeated = again === null ? undefined : model.references[again % Math.max(1, model.references.length)];
+      const reference = repeated ?? newUuid();
+      const verdict = await credit(database.db, { accountId: real.accounts[at] ?? "", amountNano: nanos(value), reference, kind: "topup" });
+      seen.add(verdict.kind);
+      assert.equal(verdict.kind, repeated === undefined ? "credited" : "duplicate");
+      if (repeated !== undefined) return;
+      account.credited += value;
+      model.references.push(reference);
+    }),
+  );
 
 const adjustCommand = fc.tuple(fc.nat({ max: 1 }), fc.bigInt({ min: -800n, max: 300n })).map(([at, value]) =>
   command(`adjust ${at} by ${value}`, async (model, real) => {
@@ -310,7 +261,10 @@ const closeCommand = fc.nat({ max: 20 }).map((at) =>
 const nextMonthCommand = fc.constant(
   command("next month", async (model, real) => {
     await database.db.query("UPDATE ledger.entries SET at = at - interval '40 days' WHERE account_id = ANY ($1::uuid[])", [real.accounts]);
-    await database.db.query("UPDATE ledger.budgets SET period_start = period_start - interval '40 days' WHERE budget_id = ANY ($1::uuid[])", [real.budgets]);
+    await database.db.query(
+      "UPDATE ledger.budgets SET period_start = period_start - interval '40 days' WHERE budget_id = ANY ($1::uuid[])",
+      [real.budgets],
+    );
     for (const budget of model.budgets) if (budget.period === "month") budget.periodCharged = 0n;
   }),
 );
@@ -329,7 +283,12 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
   }
   for (const [index, budget] of budgets.entries()) {
     const limitNano = budget.limit === null ? null : nanos(budget.limit);
-    await openBudget(database.db, { budgetId: budgetIds[index] ?? "", accountId: accounts[budget.account] ?? "", limitNano, period: budget.period });
+    await openBudget(database.db, {
+      budgetId: budgetIds[index] ?? "",
+      accountId: accounts[budget.account] ?? "",
+      limitNano,
+      period: budget.period,
+    });
   }
   const model: Model = {
     accounts: [3000n, 600n].map((credited) => ({ credited, charged: 0n, held: 0n, blocked: false })),
@@ -343,8 +302,20 @@ async function newWorld(): Promise<{ model: Model; real: Real }> {
 test("any history of holds, extensions, settlements, credits, adjustments, limits, blocks and period rolls equals plain arithmetic, and verify agrees", async () => {
   const commands = fc.commands(
     [
-      holdCommand, holdCommand, holdCommand, holdAgainCommand, extendCommand, extendCommand, settleCommand, settleCommand,
-      creditCommand, adjustCommand, limitCommand, stateCommand, closeCommand, nextMonthCommand,
+      holdCommand,
+      holdCommand,
+      holdCommand,
+      holdAgainCommand,
+      extendCommand,
+      extendCommand,
+      settleCommand,
+      settleCommand,
+      creditCommand,
+      adjustCommand,
+      limitCommand,
+      stateCommand,
+      closeCommand,
+      nextMonthCommand,
     ],
     { maxCommands: 60, size: "max" },
   );
@@ -357,5 +328,9 @@ test("any history of holds, extensions, settlements, credits, adjustments, limit
     }),
     { numRuns: HISTORIES },
   );
-  assert.deepEqual(OUTCOMES.filter((outcome) => !seen.has(outcome)), [], "outcomes that no history met");
+  assert.deepEqual(
+    OUTCOMES.filter((outcome) => !seen.has(outcome)),
+    [],
+    "outcomes that no history met",
+  );
 });

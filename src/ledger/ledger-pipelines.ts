@@ -55,7 +55,8 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
       checkHold(request);
       const verdict = await holds.submit(request);
       // Only after an outage longer than a lease: the hold was made, nobody heard of it, and recovery has released it since.
-      if (verdict === null) throw new Fault("overloaded", { retryAfterSeconds: 1, cause: new Error("the hold was recovered before its verdict arrived") });
+      if (verdict === null)
+        throw new Fault("overloaded", { retryAfterSeconds: 1, cause: new Error("the hold was recovered before its verdict arrived") });
       return verdict;
     },
     async extend(request) {

@@ -25,7 +25,16 @@ test("only a process whose own lease is alive finds orphans, and not those it pa
   const [orphan] = await search();
   assert.ok(orphan !== undefined);
   const { createdAt: _, ...found } = orphan;
-  assert.deepEqual(found, { holdId: request.holdId, accountId, budgetId: null, heldNano: 10n, recordedNano: 0n, priceVersion: 4, reference: "request:x", detail: '{"a":1}' });
+  assert.deepEqual(found, {
+    holdId: request.holdId,
+    accountId,
+    budgetId: null,
+    heldNano: 10n,
+    recordedNano: 0n,
+    priceVersion: 4,
+    reference: "request:x",
+    detail: '{"a":1}',
+  });
   assert.deepEqual(await search([request.holdId]), []);
   await db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [sweeperId]);
   assert.deepEqual(await search(), [], "run out");

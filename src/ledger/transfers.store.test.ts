@@ -46,7 +46,8 @@ test("an unknown account gets nothing, and is not opened by it", async () => {
 test("an adjustment may take what is available and not a nano more; its repetition is a duplicate even when nothing is left", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   await holdIn(database.db, exactHold(accountId, 30n));
-  const taking = (amount: bigint, reference: string) => database.db.transaction((tx) => adjust(tx, { accountId, amountNano: nanos(-amount), reference, note: "mistake" }));
+  const taking = (amount: bigint, reference: string) =>
+    database.db.transaction((tx) => adjust(tx, { accountId, amountNano: nanos(-amount), reference, note: "mistake" }));
   assert.deepEqual(await taking(71n, "a"), { kind: "insufficient-balance", availableNano: 70n });
   assert.equal((await taking(70n, "a")).kind, "adjusted");
   assert.equal((await taking(70n, "a")).kind, "duplicate");
@@ -80,12 +81,31 @@ test("the list is newest first, page by page without gaps, each entry with the b
     return entries;
   };
   const all = await read(false);
-  assert.deepEqual(all.map((entry) => entry.kind).toSorted(), ["adjust", "charge", "charge", "charge", "charge", "loss", "release", "release", "topup"]);
-  assert.deepEqual([all[0]?.balanceAfterNano, all.at(-1)?.balanceAfterNano], [980n, 1_000n]);
-  for (const [index, entry] of all.entries()) assert.equal(entry.balanceAfterNano - entry.changeNano, all[index + 1]?.balanceAfterNano ?? 0n);
-  const money = (await read(true)).filter((entry) => entry.changeNano !== 1n);
-  assert.deepEqual(money.map((entry) => [entry.changeNano, entry.balanceAfterNano - entry.changeNano]), [
-    [-8n, 988n], [-5n, 993n], [-4n, 997n], [-2n, 999n], [-1n, 1_000n], [1_000n, 0n],
+  assert.deepEqual(all.map((entry) => entry.kind).toSorted(), [
+    "adjust",
+    "charge",
+    "charge",
+    "charge",
+    "charge",
+    "loss",
+    "release",
+    "release",
+    "topup",
   ]);
+  assert.deepEqual([all[0]?.balanceAfterNano, all.at(-1)?.balanceAfterNano], [980n, 1_000n]);
+  for (const [index, entry] of all.entries())
+    assert.equal(entry.balanceAfterNano - entry.changeNano, all[index + 1]?.balanceAfterNano ?? 0n);
+  const money = (await read(true)).filter((entry) => entry.changeNano !== 1n);
+  assert.deepEqual(
+    money.map((entry) => [entry.changeNano, entry.balanceAfterNano - entry.changeNano]),
+    [
+      [-8n, 988n],
+      [-5n, 993n],
+      [-4n, 997n],
+      [-2n, 999n],
+      [-1n, 1_000n],
+      [1_000n, 0n],
+    ],
+  );
   assert.equal(await listEntries(database.db, { accountId, limit: 2, cursor: "nonsense", moneyOnly: false }), null);
 });

@@ -51,27 +51,100 @@ function withoutSnapshot(tx: Tx): Tx {
 }
 
 test("a sound ledger has no mismatches, and the counts say what was looked at", async () => {
-  assert.deepEqual(await database.db.transaction(verify), { checked: { accounts: 1n, budgets: 1n, holds: 1n, entries: 3n }, mismatches: [] });
+  assert.deepEqual(await database.db.transaction(verify), {
+    checked: { accounts: 1n, budgets: 1n, holds: 1n, entries: 3n },
+    mismatches: [],
+  });
 });
 
 const plants: readonly [string, () => Promise<string[]>, () => readonly string[]][] = [
-  ["an account credited without an entry", () => verifyAfter("UPDATE ledger.accounts SET credited_nano = credited_nano + 1"), () => [`account.credited ${accountId}`, "books.sum all"]],
-  ["an account charged otherwise than its entries say", () => verifyAfter("UPDATE ledger.accounts SET charged_nano = charged_nano - 1"), () => [`account.charged ${accountId}`, "books.sum all"]],
-  ["an account that holds otherwise than its holds say", () => verifyAfter("UPDATE ledger.accounts SET held_nano = held_nano + 1"), () => [`account.held ${accountId}`]],
-  ["an account that spent more than it has", () => verifyAfter("UPDATE ledger.holds SET held_nano = 5000"), () => [`account.available ${accountId}`, `account.held ${accountId}`, `budget.held ${budgetId}`, `budget.limit ${budgetId}`]],
-  ["a budget charged otherwise than its entries say", () => verifyAfter("UPDATE ledger.budgets SET charged_nano = charged_nano + 1"), () => [`budget.charged ${budgetId}`]],
-  ["a budget's period charged otherwise than its entries say", () => verifyAfter("UPDATE ledger.budgets SET period_charged_nano = 0"), () => [`budget.periodCharged ${budgetId}`]],
-  ["a budget that holds otherwise than its holds say", () => verifyAfter("UPDATE ledger.budgets SET held_nano = 0"), () => [`budget.held ${budgetId}`]],
+  [
+    "an account credited without an entry",
+    () => verifyAfter("UPDATE ledger.accounts SET credited_nano = credited_nano + 1"),
+    () => [`account.credited ${accountId}`, "books.sum all"],
+  ],
+  [
+    "an account charged otherwise than its entries say",
+    () => verifyAfter("UPDATE ledger.accounts SET charged_nano = charged_nano - 1"),
+    () => [`account.charged ${accountId}`, "books.sum all"],
+  ],
+  [
+    "an account that holds otherwise than its holds say",
+    () => verifyAfter("UPDATE ledger.accounts SET held_nano = held_nano + 1"),
+    () => [`account.held ${accountId}`],
+  ],
+  [
+    "an account that spent more than it has",
+    () => verifyAfter("UPDATE ledger.holds SET held_nano = 5000"),
+    () => [`account.available ${accountId}`, `account.held ${accountId}`, `budget.held ${budgetId}`, `budget.limit ${budgetId}`],
+  ],
+  [
+    "a budget charged otherwise than its entries say",
+    () => verifyAfter("UPDATE ledger.budgets SET charged_nano = charged_nano + 1"),
+    () => [`budget.charged ${budgetId}`],
+  ],
+  [
+    "a budget's period charged otherwise than its entries say",
+    () => verifyAfter("UPDATE ledger.budgets SET period_charged_nano = 0"),
+    () => [`budget.periodCharged ${budgetId}`],
+  ],
+  [
+    "a budget that holds otherwise than its holds say",
+    () => verifyAfter("UPDATE ledger.budgets SET held_nano = 0"),
+    () => [`budget.held ${budgetId}`],
+  ],
   ["a budget above its limit", () => verifyAfter("UPDATE ledger.budgets SET limit_nano = 109"), () => [`budget.limit ${budgetId}`]],
-  ["an entry that was removed", () => verifyAfter("DELETE FROM ledger.entries WHERE entry_id = $1", [charged]), () => [`account.charged ${accountId}`, `budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, "books.sum all"]],
-  ["an entry whose amount was changed", () => verifyAfter("UPDATE ledger.entries SET amount_nano = 61 WHERE entry_id = $1", [charged]), () => [`account.charged ${accountId}`, `budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, `entry.amounts ${charged}`, "books.sum all"]],
-  ["a closing that does not add up", () => verifyAfter("UPDATE ledger.entries SET released_nano = 41 WHERE entry_id = $1", [charged]), () => [`entry.amounts ${charged}`]],
-  ["an entry of an account that is not there", () => verifyAfter("UPDATE ledger.entries SET account_id = $2 WHERE entry_id = $1", [charged, newUuid()]), () => [`entry.books ${charged}`, `entry.budget ${charged}`]],
-  ["an entry without its counterpart", () => verifyAfter("UPDATE ledger.entries SET credit_id = $2 WHERE entry_id = $1", [charged, newUuid()]), () => [`entry.books ${charged}`]],
-  ["an entry in a budget that is not there", () => verifyAfter("UPDATE ledger.entries SET budget_id = $2 WHERE entry_id = $1", [charged, newUuid()]), () => [`budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, `entry.budget ${charged}`]],
-  ["a hold of an account that is not there", () => verifyAfter("UPDATE ledger.holds SET account_id = $2 WHERE hold_id = $1", [held, newUuid()]), () => [`account.held ${accountId}`, `hold.account ${held}`, `hold.budget ${held}`]],
-  ["a hold in a budget that is not there", () => verifyAfter("UPDATE ledger.holds SET budget_id = $2 WHERE hold_id = $1", [held, newUuid()]), () => [`budget.held ${budgetId}`, `hold.budget ${held}`]],
-  ["a hold that has ended already", () => verifyAfter("UPDATE ledger.holds SET hold_id = $2 WHERE hold_id = $1", [held, charged]), () => [`hold.ended ${charged}`]],
+  [
+    "an entry that was removed",
+    () => verifyAfter("DELETE FROM ledger.entries WHERE entry_id = $1", [charged]),
+    () => [`account.charged ${accountId}`, `budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, "books.sum all"],
+  ],
+  [
+    "an entry whose amount was changed",
+    () => verifyAfter("UPDATE ledger.entries SET amount_nano = 61 WHERE entry_id = $1", [charged]),
+    () => [
+      `account.charged ${accountId}`,
+      `budget.charged ${budgetId}`,
+      `budget.periodCharged ${budgetId}`,
+      `entry.amounts ${charged}`,
+      "books.sum all",
+    ],
+  ],
+  [
+    "a closing that does not add up",
+    () => verifyAfter("UPDATE ledger.entries SET released_nano = 41 WHERE entry_id = $1", [charged]),
+    () => [`entry.amounts ${charged}`],
+  ],
+  [
+    "an entry of an account that is not there",
+    () => verifyAfter("UPDATE ledger.entries SET account_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
+    () => [`entry.books ${charged}`, `entry.budget ${charged}`],
+  ],
+  [
+    "an entry without its counterpart",
+    () => verifyAfter("UPDATE ledger.entries SET credit_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
+    () => [`entry.books ${charged}`],
+  ],
+  [
+    "an entry in a budget that is not there",
+    () => verifyAfter("UPDATE ledger.entries SET budget_id = $2 WHERE entry_id = $1", [charged, newUuid()]),
+    () => [`budget.charged ${budgetId}`, `budget.periodCharged ${budgetId}`, `entry.budget ${charged}`],
+  ],
+  [
+    "a hold of an account that is not there",
+    () => verifyAfter("UPDATE ledger.holds SET account_id = $2 WHERE hold_id = $1", [held, newUuid()]),
+    () => [`account.held ${accountId}`, `hold.account ${held}`, `hold.budget ${held}`],
+  ],
+  [
+    "a hold in a budget that is not there",
+    () => verifyAfter("UPDATE ledger.holds SET budget_id = $2 WHERE hold_id = $1", [held, newUuid()]),
+    () => [`budget.held ${budgetId}`, `hold.budget ${held}`],
+  ],
+  [
+    "a hold that has ended already",
+    () => verifyAfter("UPDATE ledger.holds SET hold_id = $2 WHERE hold_id = $1", [held, charged]),
+    () => [`hold.ended ${charged}`],
+  ],
 ];
 for (const [fault, plant, expected] of plants) {
   test(`finds ${fault}`, async () => {

@@ -16,7 +16,7 @@ export interface Verification {
   readonly mismatches: readonly Mismatch[];
 }
 
-export const MISMATCH_LIMIT = 1000;
+const MISMATCH_LIMIT = 1000;
 
 /** Each check selects `where`, `id`, `expected`, `found` of the rows that are wrong. */
 const CHECKS: readonly string[] = [
@@ -108,7 +108,11 @@ export async function verify(tx: Tx): Promise<Verification> {
   const [checked] = await tx.query<Verification["checked"]>(COUNTS);
   const mismatches: Mismatch[] = [];
   for (const check of CHECKS) {
-    mismatches.push(...(await tx.query<Mismatch>(`SELECT "where", id::text AS id, expected, found FROM (${check}) c ORDER BY id LIMIT ${MISMATCH_LIMIT}`)));
+    mismatches.push(
+      ...(await tx.query<Mismatch>(
+        `SELECT "where", id::text AS id, expected, found FROM (${check}) c ORDER BY id LIMIT ${MISMATCH_LIMIT}`,
+      )),
+    );
   }
   return { checked: checked ?? { accounts: 0n, budgets: 0n, holds: 0n, entries: 0n }, mismatches };
 }

@@ -69,14 +69,18 @@ test("every kind of bad receipt is parked with its reason, and the good ones bes
   assert.deepEqual(await recordMany(database.db, [...bad.slice(0, 3), ...good, ...bad.slice(3)]), [0, 1, 2, 6, 7, 8, 9]);
   for (const row of good) assert.ok((await findRequest(database.db, row.requestId)) !== null);
   assert.equal(await countParked(database.db), bad.length);
-  const parked = await database.db.query<{ reason: string; receipt: string }>("SELECT reason, receipt FROM usage.parked ORDER BY parked_id");
+  const parked = await database.db.query<{ reason: string; receipt: string }>(
+    "SELECT reason, receipt FROM usage.parked ORDER BY parked_id",
+  );
   assert.match(parked[0]?.reason ?? "", /uuid/);
   assert.match(parked[3]?.receipt ?? "", /circular/);
 });
 
 test("what never became a receipt can be parked as it is", async () => {
   await parkReceipt(database.db, { chargedNano: 3n as Nano, reason: "unreadable\0", receipt: "\0{" });
-  assert.deepEqual(await database.db.query("SELECT charged_nano, reason, receipt FROM usage.parked"), [{ charged_nano: 3n, reason: "unreadable\uFFFD", receipt: "\uFFFD{" }]);
+  assert.deepEqual(await database.db.query("SELECT charged_nano, reason, receipt FROM usage.parked"), [
+    { charged_nano: 3n, reason: "unreadable\uFFFD", receipt: "\uFFFD{" },
+  ]);
 });
 
 test("the list is the account's own, newest first, by page, and can be narrowed", async () => {
@@ -87,10 +91,26 @@ test("the list is the account's own, newest first, by page, and can be narrowed"
   const rows = ids.map((requestId, index) => receipt({ requestId, accountId, ...(index % 2 === 0 ? { keyId } : { state: "failed" }) }));
   await recordMany(database.db, [...rows, receipt()]);
   const first = await listRequests(database.db, { accountId, cursor: null, limit: 2 });
-  assert.deepEqual(first.receipts.map((row) => row.requestId), [ids[4], ids[3]]);
+  assert.deepEqual(
+    first.receipts.map((row) => row.requestId),
+    [ids[4], ids[3]],
+  );
   const second = await listRequests(database.db, { accountId, cursor: first.nextCursor, limit: 3 });
-  assert.deepEqual(second.receipts.map((row) => row.requestId), [ids[2], ids[1], ids[0]]);
+  assert.deepEqual(
+    second.receipts.map((row) => row.requestId),
+    [ids[2], ids[1], ids[0]],
+  );
   assert.equal(second.nextCursor, null);
-  const narrowed = await listRequests(database.db, { accountId, keyId, state: "completed", model: "sandbox-large", cursor: null, limit: 10 });
-  assert.deepEqual(narrowed.receipts.map((row) => row.requestId), [ids[4], ids[2], ids[0]]);
+  const narrowed = await listRequests(database.db, {
+    accountId,
+    keyId,
+    state: "completed",
+    model: "sandbox-large",
+    cursor: null,
+    limit: 10,
+  });
+  assert.deepEqual(
+    narrowed.receipts.map((row) => row.requestId),
+    [ids[4], ids[2], ids[0]],
+  );
 });

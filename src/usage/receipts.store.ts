@@ -37,9 +37,16 @@ export async function recordMany(tx: Pick<Queryable, "query">, rows: readonly Re
 }
 
 /** Keeps what could not become a receipt, with the reason, for somebody to look at. */
-export async function parkReceipt(tx: Pick<Queryable, "query">, parked: { chargedNano: Nano; reason: string; receipt: string }): Promise<void> {
+export async function parkReceipt(
+  tx: Pick<Queryable, "query">,
+  parked: { chargedNano: Nano; reason: string; receipt: string },
+): Promise<void> {
   const { chargedNano, reason, receipt } = parked;
-  await tx.query("INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES ($1, $2, $3)", [chargedNano, withoutNul(reason), withoutNul(receipt)]);
+  await tx.query("INSERT INTO usage.parked (charged_nano, reason, receipt) VALUES ($1, $2, $3)", [
+    chargedNano,
+    withoutNul(reason),
+    withoutNul(receipt),
+  ]);
 }
 
 /** Receipts that wait in usage.parked, for `/metrics` and the operator. */

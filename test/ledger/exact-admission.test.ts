@@ -26,7 +26,11 @@ after(async () => {
   await database.drop();
 });
 
-async function race(accountId: string, budgetId: string | null, already: number): Promise<{ verdicts: Record<string, number>; holdIds: string[] }> {
+async function race(
+  accountId: string,
+  budgetId: string | null,
+  already: number,
+): Promise<{ verdicts: Record<string, number>; holdIds: string[] }> {
   for (const worker of workers) worker.order({ kind: "race", accountId, budgetId, amount: AMOUNT.toString(), count: 5 * N });
   await Promise.all(workers.map((worker) => worker.seen("raced", already + 1)));
   const verdicts: Record<string, number> = {};
@@ -44,8 +48,13 @@ test("an account's balance", { timeout: 60_000 }, async () => {
   const { verdicts, holdIds } = await race(accountId, null, 0);
   assert.deepEqual(verdicts, { held: N, "insufficient-balance": 9 * N });
   assert.equal((await balance(database.db, accountId))?.availableNano, 3n);
-  await settleMany(database.db, holdIds.map((holdId) => ({ holdId, chargeNano: AMOUNT as Nano, lossNano: 0n as Nano })));
-  const entries = await database.db.query("SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND account_id = $1", [accountId]);
+  await settleMany(
+    database.db,
+    holdIds.map((holdId) => ({ holdId, chargeNano: AMOUNT as Nano, lossNano: 0n as Nano })),
+  );
+  const entries = await database.db.query("SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND account_id = $1", [
+    accountId,
+  ]);
   assert.deepEqual(entries, [{ charges: BigInt(N) }]);
   assert.equal((await balance(database.db, accountId))?.balanceNano, 3n);
 });

@@ -29,7 +29,9 @@ const pipeline = createSettlePipeline({ url, applicationName: `hold worker ${pro
 let stopping = false;
 
 async function race(order: Extract<WorkerOrder, { kind: "race" }>): Promise<void> {
-  const requests = Array.from({ length: order.count }, () => exactHold(order.accountId, BigInt(order.amount), { budgetId: order.budgetId }));
+  const requests = Array.from({ length: order.count }, () =>
+    exactHold(order.accountId, BigInt(order.amount), { budgetId: order.budgetId }),
+  );
   const verdicts: Record<string, number> = {};
   const holdIds: Uuid[] = [];
   await Promise.all(

@@ -40,29 +40,46 @@ const seed = Date.now() % 1_000_000;
 
 test(`16 sessions of random batches on three poor accounts, sampled from another session, seed ${seed}`, async () => {
   const accounts = await Promise.all([700n, 900n, 1_100n].map((amount) => fundedAccount(database.db, amount)));
-  const budgets = await Promise.all(accounts.flatMap((account) => [newBudget(database.db, account, 400n), newBudget(database.db, account, null)]));
+  const budgets = await Promise.all(
+    accounts.flatMap((account) => [newBudget(database.db, account, 400n), newBudget(database.db, account, null)]),
+  );
   const live: Uuid[] = [];
   let busy = true;
 
   async function session(number: number): Promise<void> {
     const pick = seededPick(seed + number);
     const nanos = (most: number): Nano => BigInt(pick(most)) as Nano;
-    const someHolds = (): Uuid[] => [...new Set(Array.from({ length: 1 + pick(5) }, () => live[pick(Math.max(1, live.length))] ?? newUuid()))];
+    const someHolds = (): Uuid[] => [
+      ...new Set(Array.from({ length: 1 + pick(5) }, () => live[pick(Math.max(1, live.length))] ?? newUuid())),
+    ];
     for (let step = 0; step < STEPS; step++) {
       const what = pick(20);
       if (what < 8) {
         const requests = Array.from({ length: 1 + pick(8) }, () => {
           const at = pick(accounts.length);
           const budgetId = pick(3) === 0 ? null : (budgets[2 * at + pick(2)] ?? null);
-          return exactHold(accounts[at] ?? "", BigInt(1 + pick(120)), { budgetId, minimumNano: nanos(40), fullNano: pick(4) === 0 ? nanos(100) : null });
+          return exactHold(accounts[at] ?? "", BigInt(1 + pick(120)), {
+            budgetId,
+            minimumNano: nanos(40),
+            fullNano: pick(4) === 0 ? nanos(100) : null,
+          });
         });
         const verdicts = await holdMany(sessions, requests, false);
         for (const [index, verdict] of verdicts.entries()) if (verdict?.kind === "held") live.push(requests[index]?.holdId ?? "");
       } else if (what < 12) {
-        const extensions = someHolds().map((holdId) => ({ holdId, addNano: nanos(60), recordedNano: nanos(80), detail: "{}", token: BigInt(step) }));
+        const extensions = someHolds().map((holdId) => ({
+          holdId,
+          addNano: nanos(60),
+          recordedNano: nanos(80),
+          detail: "{}",
+          token: BigInt(step),
+        }));
         await extendMany(sessions, extensions, false);
       } else if (what < 18) {
-        await settleMany(sessions, someHolds().map((holdId) => ({ holdId, chargeNano: pick(5) === 0 ? null : nanos(120), lossNano: nanos(2) })));
+        await settleMany(
+          sessions,
+          someHolds().map((holdId) => ({ holdId, chargeNano: pick(5) === 0 ? null : nanos(120), lossNano: nanos(2) })),
+        );
       } else if (what === 18) {
         const accountId = accounts[pick(3)] ?? "";
         const amountNano = (BigInt(pick(200)) - 60n || 1n) as Nano;
@@ -73,7 +90,10 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
       } else {
         const budgetId = budgets[pick(budgets.length)] ?? "";
         if (pick(12) === 0) await closeBudget(sessions, budgetId);
-        else await sessions.transaction((tx) => updateBudget(tx, { budgetId, limitNano: (BigInt(pick(600)) + 100n) as Nano, period: "total" }));
+        else
+          await sessions.transaction((tx) =>
+            updateBudget(tx, { budgetId, limitNano: (BigInt(pick(600)) + 100n) as Nano, period: "total" }),
+          );
       }
     }
   }
@@ -98,6 +118,8 @@ test(`16 sessions of random batches on three poor accounts, sampled from another
   });
   assert.ok((await sampling) > 0);
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
-  const [stats] = await database.db.query<{ deadlocks: bigint }>("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
+  const [stats] = await database.db.query<{ deadlocks: bigint }>(
+    "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()",
+  );
   assert.equal(stats?.deadlocks, 0n);
 });

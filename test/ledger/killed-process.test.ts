@@ -67,9 +67,14 @@ test("killed three times at different points, beside a process that lives on", {
     [ids],
   );
   const ended = new Map(entries.map((entry) => [entry.entry_id, entry.amount_nano]));
-  assert.deepEqual(ids.filter((id) => !ended.has(id)), [], "every hold that was acknowledged has ended");
+  assert.deepEqual(
+    ids.filter((id) => !ended.has(id)),
+    [],
+    "every hold that was acknowledged has ended",
+  );
   for (const worker of [...killed, survivor]) {
-    for (const [holdId, charged] of acknowledged(worker)) assert.equal(ended.get(holdId), charged, "what was acknowledged is what was charged");
+    for (const [holdId, charged] of acknowledged(worker))
+      assert.equal(ended.get(holdId), charged, "what was acknowledged is what was charged");
   }
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
 });
