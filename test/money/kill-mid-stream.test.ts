@@ -3,16 +3,17 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { parseRequestId } from "../../src/kernel/ids.ts";
 import { countTokens } from "../../src/protocol/count-tokens.ts";
 import { readChatRequest } from "../../src/protocol/openai/read-chat-request.ts";
 import { openAiStream } from "../support/openai-stream.ts";
+import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-chat.ts";
 import { createGate, type Exchange, type Gate } from "../support/scripted-upstream.ts";
+import { until } from "../support/until.ts";
 import { endings, liveHolds, totals, type Ending, type LiveHold } from "./books.ts";
-import { openChat, type ChatExchange } from "./chat-client.ts";
 import { atPoint, DECISION_POINTS, WAITING_POINTS, type KillPointAt } from "./kill-points.ts";
 import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
 import { openMoneyScene, roubles, type MoneyCustomer, type MoneyScene } from "./money-scene.ts";
-import { until } from "./until.ts";
 
 const WITHIN_MS = 60_000;
 /** Statements of the killed process may wait for a lock for as long as the test needs it. */
@@ -46,7 +47,7 @@ async function holdOf(scene: MoneyScene, customer: MoneyCustomer): Promise<LiveH
 /** Sends the request of a point; the upstream knows the point by the request's text. */
 async function send(scene: MoneyScene, url: string, point: KillPointAt): Promise<Visit> {
   const customer = await scene.customer(roubles(point.roubles));
-  return { point, customer, exchange: openChat(url, customer.secret, { ...point.body, ...messages(point.name) }) };
+  return { point, customer, exchange: postChat(url, customer.secret, { ...point.body, ...messages(point.name) }) };
 }
 
 /** Waits until everything of the point has happened that shall happen before the kill. */
@@ -170,7 +171,7 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     const newcomer = await scene.customer(roubles(1000));
     const lock = await lockAccounts(scene, [extension.customer, behind.customer, settlement.customer, newcomer]);
     const holding = { ...atPoint(DECISION_POINTS.hold), customer: newcomer };
-    void openChat(victim.url, newcomer.secret, { ...holding.body, ...messages(holding.name) });
+    void postChat(victim.url, newcomer.secret, { ...holding.body, ...messages(holding.name) });
     settlement.point.gate.open();
     extension.point.gate.open();
     for (const statement of ["hold_many", "extend_many", "settle_many"]) {
@@ -192,7 +193,8 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     await sessionsGone(scene, "second victim");
     const burstClients = await clients;
 
-    const orphans = (await liveHolds(scene.db)).filter((hold) => hold.id !== undisturbed.exchange.requestId);
+    const survives = parseRequestId((await undisturbed.exchange.head).requestId);
+    const orphans = (await liveHolds(scene.db)).filter((hold) => hold.id !== survives);
     const byAccount = new Map(
       (await scene.db.query<{ id: string; accountId: string }>(`SELECT hold_id AS id, account_id AS "accountId" FROM ledger.holds`)).map(
         (row) => [row.accountId, row.id],
@@ -217,8 +219,7 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     judgeBurst(burstClients, orphans, ended, (line) => t.diagnostic(line));
 
     bystander.gate.open();
-    const answer = await undisturbed.exchange.ended;
-    assert(answer?.complete === true && answer.text.endsWith("data: [DONE]\n\n"));
+    assert(isWhole(await undisturbed.exchange.answer));
     assert.deepEqual(await liveHolds(scene.db), []);
     await scene.verifyLedger();
   });
@@ -230,7 +231,7 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
     });
     const first = await scene.gateway("first");
     const customer = await scene.customer(roubles(100));
-    const exchange = openChat(first.url, customer.secret, { model: "talk", stream: true, ...messages("alone") });
+    const exchange = postChat(first.url, customer.secret, { model: "talk", stream: true, ...messages("alone") });
     await exchange.seen(" five");
     await until("it is saved", async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
     await first.kill();
@@ -257,6 +258,10 @@ async function runFreely(exchange: Exchange, burst: { chunks: number; readonly o
   exchange.end();
 }
 
+function isWhole({ broken, body }: ChatAnswer): boolean {
+  return !broken && body.toString().endsWith("data: [DONE]\n\n");
+}
+
 interface BurstAnswer {
   readonly requestId: string | null;
   readonly whole: boolean;
@@ -269,9 +274,9 @@ async function startBurst(url: string, customer: MoneyCustomer, over: Gate): Pro
   void over.wait.then(() => (busy = false));
   async function client(number: number): Promise<void> {
     while (busy) {
-      const exchange = openChat(url, customer.secret, { model: "talk", stream: true, ...messages(`burst ${number}`) });
-      const answer = await exchange.ended;
-      answers.push({ requestId: exchange.requestId, whole: answer?.complete === true && answer.text.endsWith("data: [DONE]\n\n") });
+      const exchange = postChat(url, customer.secret, { model: "talk", stream: true, ...messages(`burst ${number}`) });
+      const answer = await exchange.answer.catch(() => null);
+      answers.push({ requestId: answer === null ? null : parseRequestId(answer.requestId), whole: answer !== null && isWhole(answer) });
     }
   }
   await Promise.all(Array.from({ length: BURST_CLIENTS }, (_, number) => client(number)));

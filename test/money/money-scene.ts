@@ -1,13 +1,9 @@
 /** The scene of the money tests: one database, one scripted upstream, any number of gateway processes, customers and the books. */
-import { createAccount } from "../../src/gateway/create-account.ts";
-import { createKey } from "../../src/gateway/create-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
 import type { Db } from "../../src/db/database.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
-import { newUuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
-import { NANO_PER_ROUBLE } from "../../src/kernel/money.ts";
+import { formatRoubles, NANO_PER_ROUBLE } from "../../src/kernel/money.ts";
+import { newAccount, newKey } from "../support/http-door.ts";
 import { testDatabase } from "../support/database.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { startGateway } from "../support/gateway-process.ts";
@@ -19,7 +15,6 @@ import { moneyCatalogue } from "./money-catalogue.ts";
 
 export interface MoneyCustomer {
   readonly accountId: Uuid;
-  readonly keyId: Uuid;
   /** The API key. */
   readonly secret: string;
 }
@@ -65,21 +60,10 @@ export async function openMoneyScene(script: Handler, databaseUrl?: (url: string
       return started;
     },
     async customer(creditNano, limitNano) {
-      const account = await createAccount(db, { name: "customer", email: null, operator: false });
-      if (account.kind !== "created") throw new Error("the account could not be made");
-      const { accountId } = account;
-      await topUp(db, { accountId, amountNano: creditNano as Nano, reference: newUuid() });
-      const key = await createKey(db, systemClock, {
-        accountId,
-        name: "key",
-        limit: limitNano === undefined ? null : { amountNano: limitNano as Nano, period: "total" },
-        expiresAt: null,
-        models: null,
-        ips: null,
-        requestsPerMinute: null,
-      });
-      if (key.kind !== "created") throw new Error("the key could not be made");
-      return { accountId, keyId: key.key.keyId, secret: key.secret };
+      const accountId = await newAccount(db, formatRoubles(creditNano as Nano));
+      const limit = limitNano === undefined ? null : { amountNano: limitNano as Nano, period: "total" as const };
+      const { secret } = await newKey(db, accountId, { limit });
+      return { accountId, secret };
     },
     verifyLedger: () => createTollgateCommand({ DATABASE_URL: database.url }).verifyLedger(),
     async [Symbol.asyncDispose]() {

@@ -4,9 +4,9 @@ import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { postChat } from "../support/post-chat.ts";
 import type { Exchange } from "../support/scripted-upstream.ts";
 import { endings, liveHolds, totals } from "./books.ts";
-import { chat, errorOf, type ChatAnswer } from "./chat-client.ts";
 import { FIXED_ROUBLES, INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
 import { openMoneyScene, roubles, type MoneyCustomer, type MoneyScene } from "./money-scene.ts";
 import { watchBalances, type BalanceWatch } from "./watch-balances.ts";
@@ -81,6 +81,22 @@ async function answer(exchange: Exchange): Promise<void> {
   else if (await exchange.sendAll(openAiStream(said))) exchange.end();
 }
 
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | undefined;
+}
+
+async function chat(gateway: Gateway, secret: string, body: object): Promise<Answer> {
+  const { status, headers, body: bytes, broken } = await postChat(gateway.url, secret, body).answer;
+  assert(!broken);
+  return { status, text: bytes.toString(), retryAfter: headers["retry-after"] };
+}
+
+function errorOf(text: string): { readonly message: string; readonly code: string | null } {
+  return (JSON.parse(text) as { error: { message: string; code: string | null } }).error;
+}
+
 function gatewayFor(turn: number): Gateway {
   const gateway = gateways[turn % gateways.length];
   assert(gateway !== undefined);
@@ -89,14 +105,14 @@ function gatewayFor(turn: number): Gateway {
 
 /** 10 N requests at once over both processes, of which exactly N are admitted. */
 async function race(t: TestContext, customer: MoneyCustomer, body: object, code: string): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: 10 * N }, (_, turn) => chat(gatewayFor(turn).url, customer.secret, body)));
+  const answers = await Promise.all(Array.from({ length: 10 * N }, (_, turn) => chat(gatewayFor(turn), customer.secret, body)));
   const served = answers.filter((each) => each.status === 200);
   assert.equal(served.length, N);
-  for (const each of served) assert(each.complete && !each.text.includes(`"error"`), each.text);
+  for (const each of served) assert(!each.text.includes(`"error"`), each.text);
   const refused = answers.filter((each) => each.status !== 200);
   for (const each of refused) {
     assert.equal(each.status, 402);
-    assert.equal(errorOf(each.text)?.code, code);
+    assert.equal(errorOf(each.text).code, code);
   }
   const charged = roubles(Number(FIXED_ROUBLES) * N);
   const ended = await endings(scene.db, customer.accountId);
@@ -104,7 +120,7 @@ async function race(t: TestContext, customer: MoneyCustomer, body: object, code:
   assert.equal(ended.length, N);
   const { chargedNano, heldNano, receiptsNano } = await totals(scene.db, customer.accountId);
   assert.deepEqual({ chargedNano, heldNano, receiptsNano }, { chargedNano: charged, heldNano: 0n, receiptsNano: charged });
-  const temporary = refused.filter((each) => each.headers["retry-after"] !== undefined).length;
+  const temporary = refused.filter((each) => each.retryAfter !== undefined).length;
   t.diagnostic(`${N} of ${10 * N} served, ${refused.length} refused, ${temporary} of them for the time being`);
 }
 
@@ -128,21 +144,20 @@ test("a key limit worth exactly N pays for exactly N of 10 N concurrent streams,
 });
 
 /** Clients that repeat their request until they are told that waiting does not help. */
-async function drainBalance(customer: MoneyCustomer, body: object): Promise<{ served: ChatAnswer[]; waits: number; neededNano: bigint }> {
-  const served: ChatAnswer[] = [];
+async function drainBalance(customer: MoneyCustomer, body: object): Promise<{ served: Answer[]; waits: number; neededNano: bigint }> {
+  const served: Answer[] = [];
   let waits = 0;
   let neededNano = 0n;
   async function client(number: number): Promise<void> {
     for (let turn = number; ; turn++) {
-      const got = await chat(gatewayFor(turn).url, customer.secret, body);
+      const got = await chat(gatewayFor(turn), customer.secret, body);
       if (got.status === 200) {
-        assert(got.complete, got.text);
         served.push(got);
         continue;
       }
       assert.equal(got.status, 402, got.text);
-      const message = errorOf(got.text)?.message ?? "";
-      if (got.headers["retry-after"] === undefined) {
+      const message = errorOf(got.text).message;
+      if (got.retryAfter === undefined) {
         neededNano = roubles(Number(/needs ([\d.]+) RUB/.exec(message)?.[1]));
         return;
       }

@@ -1,6 +1,6 @@
 /** A raw HTTP client of POST /v1/chat/completions: keeps every byte, tells a proper end from a broken one, and can walk away at any point. */
 import { request } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 export interface ChatHead {
   readonly status: number;
@@ -22,6 +22,8 @@ export interface ChatExchange {
   readonly answer: Promise<ChatAnswer>;
   /** Resolves when the body so far has this text; rejects when the answer ends without it. */
   seen(text: string): Promise<void>;
+  /** Stops reading the answer, so that what follows fills every buffer on the way. */
+  pause(): void;
   /** Closes the connection at once. */
   leave(): void;
 }
@@ -33,6 +35,7 @@ export function postChat(url: string, secret: string, body: unknown): ChatExchan
   const answer = Promise.withResolvers<ChatAnswer>();
   const waits = new Set<{ readonly text: Buffer; readonly seen: PromiseWithResolvers<void> }>();
   const parts: Buffer[] = [];
+  let incoming: IncomingMessage | null = null;
   // A test that awaits only one of them must not die of the other.
   head.promise.catch(() => undefined);
   answer.promise.catch(() => undefined);
@@ -58,6 +61,7 @@ export function postChat(url: string, secret: string, body: unknown): ChatExchan
   });
   outgoing.on("error", fail);
   outgoing.on("response", (response) => {
+    incoming = response;
     const started = { status: response.statusCode ?? 0, headers: response.headers, requestId: String(response.headers["x-request-id"]) };
     head.resolve(started);
     response.on("data", (part: Buffer) => {
@@ -81,6 +85,7 @@ export function postChat(url: string, secret: string, body: unknown): ChatExchan
       checkWaits(false);
       return wait.seen.promise;
     },
+    pause: () => void incoming?.pause(),
     leave: () => outgoing.destroy(),
   };
 }

@@ -5,12 +5,12 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 15;
 
 /** Asks again until the answer is neither null nor false. `what` says in the failure what was waited for. */
-export async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+export async function until<T>(what: string, ask: () => Promise<T | null | false>, patienceMs = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const answer = await ask();
     if (answer !== null && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);
     await sleep(PAUSE_MS);
   }
 }
