@@ -30,6 +30,8 @@ const VIEWER_OPTIONS = {
   mcp: { disabled: true },
   hiddenClients: { php: true, ruby: true, clojure: true, r: true, ocaml: true, objc: true, powershell: true },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  modelsSectionLabel: "Schemas",
+  authentication: { preferredSecurityScheme: "bearer" },
   metaData: { title: "Tollgate API" },
 };
 const START = `Scalar.createApiReference("#app", ${JSON.stringify(VIEWER_OPTIONS)});\n`;

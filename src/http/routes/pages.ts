@@ -8,7 +8,7 @@ const PLACES: readonly (readonly [path: string, what: string])[] = [
   ["/openapi.json", "the same for programs (OpenAPI 3.1)"],
   ["/healthz", "is the process alive"],
   ["/readyz", "does it take requests"],
-  ["/panel", "the account panel"],
+  ["/panel", "the account panel (not in this version)"],
 ];
 
 const PANEL = `<h1>Панель</h1>
