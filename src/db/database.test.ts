@@ -37,7 +37,9 @@ test("a transaction commits what its work did, in SQL and in Kysely alike", asyn
     return tx.kysely.selectFrom("migrations.applied").select("name").where("number", "=", 1).execute();
   });
   assert.deepEqual(seen, [{ name: "0001_schemas.sql" }]);
-  assert.deepEqual(await database.db.query("SELECT amount FROM boxes WHERE id = 1"), [{ amount: 10n }]);
+  const other = openDatabase({ url: database.url, poolSize: 1, applicationName: "test", onError: () => {} });
+  assert.deepEqual(await other.query("SELECT amount FROM boxes WHERE id = 1"), [{ amount: 10n }]);
+  await other.close();
 });
 
 test("a transaction whose work throws leaves nothing behind, and the connection is usable again", async () => {
