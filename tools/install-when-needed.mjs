@@ -99,7 +99,6 @@ export async function installWhenNeeded({ root, announcement, say }) {
     if (isInstalled(root)) return true;
     say(announcement);
     rmSync(join(root, HIDDEN_LOCK), { force: true });
-    rmSync(join(root, STAMP), { force: true });
     const problem = await runNpmCi(root, lock.addProcess);
     if (problem !== null) {
       say(`The dependencies could not be installed: ${problem}. See the lines above, then run the same command again.`);

@@ -33,7 +33,8 @@ export interface LaunchScene extends Disposable {
   lock(packages: Packages): void;
   installByHand(): void;
   npmRuns(): number;
-  npmStarted(): Promise<void>;
+  /** Waits until npm has run so many times, the running one included. */
+  npmStarted(times?: number): Promise<void>;
   npmIsAlive(): boolean;
   killNpm(): void;
 }
@@ -66,7 +67,9 @@ const mood = readFileSync(process.env.NPM_MOOD, "utf8");
 if (process.argv[2] !== "ci" || !process.argv.includes("--ignore-scripts")) throw new Error("unexpected " + process.argv.slice(2));
 appendFileSync(process.env.NPM_LOG, process.pid + "\\n");
 if (mood === "fails") process.exit(7);
-rmSync("node_modules", { recursive: true, force: true });
+console.log("added some packages");
+// Killed half-way, npm leaves some packages and their record.
+rmSync(mood === "hangs-half-way" ? "node_modules/.bin" : "node_modules", { recursive: true, force: true });
 mkdirSync("node_modules/.bin", { recursive: true });
 if (mood === "hangs-half-way") await new Promise((resolve) => setTimeout(resolve, 60_000));
 await new Promise((resolve) => setTimeout(resolve, 300));
@@ -210,8 +213,8 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
       );
     },
     npmRuns: () => npmPids().length,
-    async npmStarted() {
-      while (npmPids().length === 0) await sleep(20);
+    async npmStarted(times = 1) {
+      while (npmPids().length < times) await sleep(20);
     },
     npmIsAlive: () => npmPids().some(isAlive),
     killNpm,

@@ -72,6 +72,22 @@ test("an install cut off by kill -9 is not taken for a good one, and its lock do
   assert.equal(scene.npmRuns(), 2);
 });
 
+test("an install cut off leaves no record behind that fits an older lock", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  const lock = scene.tree.read("package-lock.json");
+  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" } });
+  scene.setNpm("hangs-half-way");
+  const cut = scene.launch("start", "quit");
+  await scene.npmStarted(2);
+  await cut.kill();
+  scene.killNpm();
+  scene.tree.write("package-lock.json", lock);
+  scene.setNpm("works");
+  assert.equal((await scene.launch("start", "quit").ended).code, 0);
+  assert.equal(scene.npmRuns(), 3);
+});
+
 test("while the npm of a killed launcher still runs, a second one waits for it instead of joining in", async () => {
   using scene = launchScene();
   scene.setNpm("hangs-half-way");

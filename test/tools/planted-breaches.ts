@@ -27,7 +27,7 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/net/README.md": "The net.\n",
   "src/net/caller.ts": `${doc("The caller")}import { request } from "undici";\n\nexport const call = (): unknown => request("http://x");\n`,
   "src/ledger/README.md": "The ledger.\n",
-  "src/ledger/holds.store.ts": `${doc("The holds")}const TABLE = "ledger.holds";\nexport const all = \`SELECT * FROM \${TABLE}\`;\n`,
+  "src/ledger/holds.store.ts": `${doc("The holds")}const TABLE = "ledger.holds";\nconst PARTS = ["held_nano"];\nexport const all = [\`SELECT * FROM \${TABLE}\`];\nfor (const part of PARTS) all.push(\`SELECT \${part} FROM \${TABLE}\`);\n`,
   "src/keys/README.md": "The keys.\n",
   "src/catalogue/README.md": "The catalogue.\n",
   "src/payments/README.md": "The payments.\n",

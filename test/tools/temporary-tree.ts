@@ -1,5 +1,5 @@
 /** A small tree of files in a temporary folder, for tools to look at; it goes with the test. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -8,6 +8,7 @@ export const PROJECT_ROOT = join(import.meta.dirname, "../..");
 export interface TemporaryTree extends Disposable {
   readonly root: string;
   path(name: string): string;
+  read(name: string): string;
   write(name: string, text: string): void;
   remove(name: string): void;
 }
@@ -25,6 +26,7 @@ export function temporaryTree(files: Readonly<Record<string, string>>, options: 
   return {
     root,
     path,
+    read: (name) => readFileSync(path(name), "utf8"),
     write,
     remove: (name) => rmSync(path(name), { recursive: true, force: true }),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),

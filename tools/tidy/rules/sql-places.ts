@@ -43,6 +43,8 @@ function checkFile(file: SourceFile): Finding[] {
   }
   const move = "SQL belongs in store.ts, *.store.ts or store/ of the room that owns the table, or in db/";
   const tagged = new Set<number>();
+  /** Names that run through a constant list: `for (const part of PARTS)`. */
+  const partsOfConstants = new Set<string>();
   new Visitor({
     Literal(node) {
       if (!place && typeof node.value === "string" && isStatement(node.value)) report(node.start, move);
@@ -51,10 +53,16 @@ function checkFile(file: SourceFile): Finding[] {
       tagged.add(node.quasi.start);
       if (!place && node.tag.type === "Identifier" && node.tag.name === "sql") report(node.start, move);
     },
+    ForOfStatement(node) {
+      const declared = node.left.type === "VariableDeclaration" ? node.left.declarations[0]?.id : undefined;
+      if (declared?.type === "Identifier" && isConstant(node.right)) partsOfConstants.add(declared.name);
+    },
     TemplateLiteral(node) {
       if (tagged.has(node.start) || !isStatement(node.quasis.map((part) => part.value.raw).join("x"))) return;
       if (!place) report(node.start, move);
-      const pasted = node.expressions.find((expression) => !isConstant(expression));
+      const pasted = node.expressions.find(
+        (expression) => !isConstant(expression) && !(expression.type === "Identifier" && partsOfConstants.has(expression.name)),
+      );
       if (pasted !== undefined)
         report(
           pasted.start,
