@@ -22,7 +22,7 @@ export const keysCreate: Command = {
     expires: { value: "ISO", help: "when it ends: 2027-01-31 or 2027-01-31T12:00:00Z" },
     models: { value: "a,b", help: "the only models that it may call" },
     ips: { value: "CIDR,…", help: "the only addresses that it may be used from" },
-    rpm: { value: "N", help: "requests per minute" },
+    rpm: { value: "N", help: "requests per minute; kept with the key, not enforced by this version" },
   },
   async run({ positionals, options, deps }) {
     const account = positionals["ACCOUNT"] ?? "";
