@@ -105,6 +105,49 @@ test("a row that the database refuses fails alone; the others of its batch get w
   errors.length = 0;
 });
 
+test("connections that are lost amid batches neither lose nor double anything that was answered", { timeout: 60_000 }, async () => {
+  const accountId = await fundedAccount(database.db, 1_000_000n);
+  let running = 12;
+  let chargedNano = 0n;
+  let heldNano = 0n;
+  const client = async (): Promise<void> => {
+    for (let step = 0; step < 25; step++) {
+      const request = exactHold(accountId, 10n);
+      assert.equal((await pipeline.hold(request)).kind, "held");
+      const extension = { holdId: request.holdId, addNano: nanos(5n), recordedNano: nanos(1n), detail: "{}" };
+      assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 15n });
+      if (step % 5 === 4) {
+        heldNano += 15n; // stays
+        continue;
+      }
+      const verdict = await pipeline.settle({
+        holdId: request.holdId,
+        chargeNano: nanos(7n),
+        lossNano: nanos(0n),
+        receipt: receiptFor(request.holdId, accountId),
+      });
+      // The answer of the first run may have been lost; then the second one finds its work done.
+      assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
+      chargedNano += verdict.chargedNano;
+      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, 7n);
+    }
+    running--;
+  };
+  const breaker = async (): Promise<void> => {
+    while (running > 0) {
+      await database.db.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'settle pipeline test %' AND random() < 0.4",
+      );
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await Promise.all([breaker(), ...Array.from({ length: 12 }, client)]);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
+  assert.equal(chargedNano, 12n * 20n * 7n);
+  errors.length = 0;
+});
+
 test("settling again answers already-settled and keeps the first receipt; an unknown hold gets none", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const { holdId, ...rest } = exactHold(accountId, 10n);

@@ -37,9 +37,10 @@ test("killed three times at different points, beside a process that lives on", {
     owners.push(ownerId);
   }
   // Their servers' processes may still be at the last batch; a lease is far longer than that.
-  await database.db.query("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = ANY ($1)", [
-    killed.flatMap((worker) => ["hold", "extend", "settle"].map((use) => `hold worker ${worker.process.pid} ${use}`)),
-  ]);
+  await database.db.query(
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ANY ($1)",
+    [killed.flatMap((worker) => ["hold", "extend", "settle"].map((use) => `hold worker ${worker.process.pid} ${use}`))],
+  );
   await database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = ANY ($1::uuid[])", [owners]);
 
   let nowMs = 0;
