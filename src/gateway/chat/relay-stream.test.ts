@@ -94,6 +94,30 @@ test("the client gets the upstream's bytes, all but the usage chunk it did not a
   assert.deepEqual(relay.progress.usage.kind, "valid");
 });
 
+test("a complete answer is read to its very end although its client is slow, so that the connection can be used again", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  client.fill();
+  const relay = relayStream(upstream.stream, client.output, UNLIMITED);
+  upstream.send(Buffer.concat(EVENTS));
+  assert.equal((await relay.end).kind, "complete");
+  assert.deepEqual(upstream.calls, ["pause", "resume"]);
+});
+
+test("a usage that content follows is not the usage of the answer", async () => {
+  const placeholder = Buffer.from('data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":0,"total_tokens":3}}\n\n');
+  const upstream = handHeldStream();
+  const relay = relayStream(upstream.stream, collect().output, UNLIMITED);
+  upstream.send(placeholder);
+  assert.equal(relay.progress.usage.kind, "valid");
+  upstream.send(Buffer.concat(EVENTS.slice(0, 3)));
+  assert.equal(relay.progress.usage.kind, "absent");
+  upstream.send(placeholder);
+  upstream.fail("closed");
+  await relay.end;
+  assert.equal(relay.progress.usage.kind, "valid");
+});
+
 for (const how of ["clean end", "broken connection"] as const) {
   test(`cut at every event boundary by a ${how}: never complete before the finish reason`, async () => {
     const finishAt = EVENTS.findIndex((event) => event.toString().includes('"finish_reason":"stop"'));
@@ -121,7 +145,7 @@ test("a stream that the balance stops ends with its own finish reason, even when
   );
   upstream.send(Buffer.concat(EVENTS));
   assert.equal((await relay.end).kind, "stopped-by-balance");
-  assert.ok(!client.text().includes("finish_reason\":\"stop"));
+  assert.ok(!client.text().includes('finish_reason":"stop'));
   assert.match(upstream.stream.reader.limitStop(NO_USAGE).toString(), /"finish_reason":"length".*\[DONE\]/s);
   assert.ok(!upstream.stream.reader.finished);
 });

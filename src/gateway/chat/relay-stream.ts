@@ -83,6 +83,8 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
     over = true;
     backlog = [];
     if (upstreamEnd === null && end.kind !== "complete") exchange.abort();
+    // What is left of a complete answer is its end: read it, or its connection would stand still for ever.
+    else if (pauses.size > 0) exchange.resume();
     resolve(end);
   }
 
@@ -138,7 +140,8 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
 
   function note(frame: Frame): void {
     reader.delivered(frame);
-    if (frame.usage.kind !== "absent") usage = frame.usage;
+    // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole.
+    if (frame.usage.kind !== "absent" || frame.hasContent) usage = frame.usage;
     if (!frame.hasContent) return;
     contentFrames += 1;
     if (frame.text !== "") {
