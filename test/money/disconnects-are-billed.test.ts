@@ -78,39 +78,47 @@ test("an upstream that talks on is charged for no more than it said and no less 
   assert.ok(outputTokens >= 1 && outputTokens <= said + 1, `${outputTokens} of ${said}`);
 });
 
-test("a client that stops reading holds the upstream back, and one that then leaves ends it", async () => {
-  const customer = await scene.customer();
-  const long = openAiStream({ pieces: Array.from({ length: 100 }, () => " word".repeat(200)), finishReason: null, done: false });
-  let sent = 0;
-  const play = scene.play(async (exchange) => {
-    // 100 MB, more than all buffers on the way can take.
-    for (; sent < 1000; sent++) if (!(await exchange.sendAll(long))) return;
-    assert.fail("nobody held the upstream back");
+for (const [model, whatHappens] of [
+  ["standard", "ends it"],
+  ["drained", "lets it run to its usage"],
+] as const) {
+  test(`a client that stops reading holds the upstream back; one that then leaves ${whatHappens}`, async () => {
+    const customer = await scene.customer();
+    const long = openAiStream({ pieces: Array.from({ length: 100 }, () => " word".repeat(200)), finishReason: null, done: false });
+    let sent = 0;
+    let left = false;
+    const play = scene.play(async (exchange) => {
+      // 100 MB, more than all buffers on the way can take.
+      for (; sent < 1000 && !left; sent++) if (!(await exchange.sendAll(long))) return;
+      assert.ok(left, "nobody held the upstream back");
+      await exchange.sendAll(EVENTS.slice(-3));
+      exchange.end();
+    });
+    const body = JSON.stringify({ model, messages: MESSAGES, user: play.user, stream: true });
+    const socket = connect(Number(new URL(scene.gateway.url).port), "127.0.0.1");
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${customer.secret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    let read = "";
+    for await (const part of socket.iterator({ destroyOnReturn: false })) {
+      read += String(part);
+      if (read.includes(" word")) break;
+    }
+    await until("the upstream stands still", async () => {
+      const sentBefore = sent;
+      for (let round = 0; round < 20; round++) await gatewayCaughtUp();
+      return sent === sentBefore;
+    });
+    left = true;
+    socket.destroy();
+    if (model === "standard") await (await play.asked).aborted;
+    const [receipt] = await scene.receipts(customer.accountId, 1);
+    assert.equal(receipt?.state, "client_gone");
+    // More words were read than may be charged: the limit of the model is the limit of the bill.
+    const atMost = standardPrice({ input: PROMPT_TOKENS, output: MAX_OUTPUT_TOKENS });
+    assert.equal(receipt.chargedNano, model === "standard" ? atMost : ALL_PRODUCED);
   });
-  const body = JSON.stringify({ model: "standard", messages: MESSAGES, user: play.user, stream: true });
-  const socket = connect(Number(new URL(scene.gateway.url).port), "127.0.0.1");
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${customer.secret}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  let read = "";
-  for await (const part of socket.iterator({ destroyOnReturn: false })) {
-    read += String(part);
-    if (read.includes(" word")) break;
-  }
-  await until("the upstream stands still", async () => {
-    const sentBefore = sent;
-    for (let round = 0; round < 20; round++) await gatewayCaughtUp();
-    return sent === sentBefore;
-  });
-  socket.destroy();
-  await (
-    await play.asked
-  ).aborted;
-  const [receipt] = await scene.receipts(customer.accountId, 1);
-  assert.equal(receipt?.state, "client_gone");
-  // More words went into the buffers than may be charged: the limit of the model is the limit of the bill.
-  assert.equal(receipt.chargedNano, standardPrice({ input: PROMPT_TOKENS, output: MAX_OUTPUT_TOKENS }));
-});
+}
 
 test("where the upstream is to be drained, clients that leave pay its own usage", async () => {
   const customer = await scene.customer({ roubles: "1000" });

@@ -120,7 +120,12 @@ export async function openChatScene(): Promise<ChatScene> {
       catalogue: catalogueOf(upstream.url),
       env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL, LOG_LEVEL: "info" },
     });
-  const gateway = await start();
+  const gateway = await start().catch(async (error: unknown) => {
+    // What stays open would keep the test's process alive.
+    await database.drop();
+    await upstream.close();
+    throw error;
+  });
   const others: Gateway[] = [];
 
   async function money(accountId: string): ReturnType<ChatScene["money"]> {
