@@ -45,7 +45,7 @@ const Key = Type.Object(
       description: "The address ranges that it may be used from; null: anywhere.",
       examples: [["203.0.113.0/24"]],
     }),
-    requestsPerMinute: nullableInteger({}, { description: "null: no limit of its own." }),
+    requestsPerMinute: nullableInteger({}, { description: "null: no limit of its own. Not enforced by this version." }),
     spent: roubles("Spent with it, ever.", "12.34"),
     held: roubles("Held for its requests that have not ended.", "0.5"),
     limit: Type.Union([KeyLimit, Type.Null()], { description: "Null: no limit but the balance." }),
