@@ -108,14 +108,15 @@ test("a usage that content follows is not the usage of the answer", async () => 
   const placeholder = Buffer.from('data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":0,"total_tokens":3}}\n\n');
   const upstream = handHeldStream();
   const relay = relayStream(upstream.stream, collect().output, UNLIMITED);
+  const usageKind = (): string => relay.progress.usage.kind;
   upstream.send(placeholder);
-  assert.equal(relay.progress.usage.kind, "valid");
+  assert.equal(usageKind(), "valid");
   upstream.send(Buffer.concat(EVENTS.slice(0, 3)));
-  assert.equal(relay.progress.usage.kind, "absent");
+  assert.equal(usageKind(), "absent");
   upstream.send(placeholder);
   upstream.fail("closed");
   await relay.end;
-  assert.equal(relay.progress.usage.kind, "valid");
+  assert.equal(usageKind(), "valid");
 });
 
 for (const how of ["clean end", "broken connection"] as const) {
