@@ -188,7 +188,7 @@ for (const [way, { roubles, stream, answer: script }] of Object.entries(WAYS) as
           const answer = await postChat(scene.gateway.url, customer.secret, body).answer;
           checkWire(answer, way, ending, usage, cell);
           assert.equal(
-            (play.requests[0]?.json() as { stream?: boolean }).stream === true,
+            ((await play.asked).json() as { stream?: boolean }).stream === true,
             script === streamAnswer,
             `${cell}: delivered in this way`,
           );
