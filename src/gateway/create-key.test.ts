@@ -10,7 +10,7 @@ import { classifyCredential, hashKeySecret, maskKeySecret } from "../kernel/secr
 import { findKeyByHash, markKeyDeleted } from "../keys/store.ts";
 import { budgetState } from "../ledger/budgets.store.ts";
 import { holdIn, settleIn } from "../ledger/holds.store.ts";
-import type { HoldVerdict } from "../ledger/ledger-types.ts";
+import type { HoldVerdict } from "../ledger/hold-verdicts.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import { createAccount } from "./create-account.ts";
 import type { NewKeyRequest } from "./create-key.ts";

@@ -10,7 +10,7 @@ import {
   type LedgerPipelines,
   type LedgerPipelinesOptions,
 } from "../ledger/ledger-pipelines.ts";
-import type { SettleVerdict } from "../ledger/ledger-types.ts";
+import type { SettleVerdict } from "../ledger/hold-verdicts.ts";
 import { settleWithReceipts, type Settled, type SettleRequest } from "./settlement.store.ts";
 
 export interface SettlePipelineOptions extends LedgerPipelinesOptions {

@@ -2,7 +2,7 @@
 import { textArray } from "../db/array-literals.ts";
 import { assert } from "../kernel/assert.ts";
 import { readSettlements, settleParams, type SettleColumns, type Statements } from "../ledger/holds.store.ts";
-import type { SettleVerdict, Settlement } from "../ledger/ledger-types.ts";
+import type { SettleVerdict, Settlement } from "../ledger/hold-verdicts.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
 import { encodeReceipt } from "../usage/receipts.store.ts";
 

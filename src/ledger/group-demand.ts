@@ -2,7 +2,7 @@
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO, nano } from "../kernel/money.ts";
-import type { HoldRequest } from "./ledger-types.ts";
+import type { HoldRequest } from "./hold-verdicts.ts";
 
 /** What PostgreSQL's bigint can hold. */
 const LARGEST_NANO = 9_223_372_036_854_775_807n;

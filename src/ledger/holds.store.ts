@@ -5,7 +5,7 @@ import { isUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { groupDemand } from "./group-demand.ts";
-import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldTier, HoldVerdict, Settlement, SettleVerdict } from "./ledger-types.ts";
+import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldTier, HoldVerdict, Settlement, SettleVerdict } from "./hold-verdicts.ts";
 
 /** What these functions need of a transaction or of a pipelined one. */
 export interface Statements {
@@ -70,7 +70,7 @@ function readHold(request: HoldRequest, columns: HoldColumns, index: number): Ho
     return { kind: "held", heldNano: fullNano ?? sliceNano, tier: fullNano === null ? "slice" : "full" };
   }
   assert(index < columns.codes.length, "hold_many answers every row");
-  const code = Number(columns.codes.charAt(index));
+  const code = Number(columns.codes.charAt(index)); // not money: one digit that names the verdict
   const amountNano = columns.amounts?.[index] ?? ZERO_NANO;
   const heldNano = columns.others?.[index] ?? ZERO_NANO;
   const tier = TIERS[code];

@@ -8,7 +8,7 @@ import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { balance, openAccount, setAccountState } from "./accounts.store.ts";
 import { budgetState, closeBudget, openBudget, updateBudget, type BudgetPeriod } from "./budgets.store.ts";
 import { extendMany, holdMany, settleMany } from "./holds.store.ts";
-import type { HoldRequest, SettleVerdict } from "./ledger-types.ts";
+import type { HoldRequest, SettleVerdict } from "./hold-verdicts.ts";
 import { adjust, credit } from "./transfers.store.ts";
 import { verify } from "./verify.store.ts";
 

@@ -4,7 +4,7 @@ import { createGroupCommit } from "../db/group-commit.ts";
 import { createHotConnection } from "../db/hot-connection.ts";
 import { Fault } from "../kernel/faults.ts";
 import { checkExtension, checkHold, extendMany, holdMany, type TokenedExtension } from "./holds.store.ts";
-import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldVerdict } from "./ledger-types.ts";
+import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldVerdict } from "./hold-verdicts.ts";
 
 export interface LedgerPipelinesOptions {
   readonly url: string;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { BudgetPeriod } from "../../src/ledger/budgets.store.ts";
-import type { HoldRequest, HoldVerdict, SettleVerdict } from "../../src/ledger/ledger-types.ts";
+import type { HoldRequest, HoldVerdict, SettleVerdict } from "../../src/ledger/hold-verdicts.ts";
 
 interface ModelAccount {
   credited: bigint;

@@ -4,7 +4,7 @@ import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { openAccount } from "../../src/ledger/accounts.store.ts";
 import { openBudget, type BudgetPeriod } from "../../src/ledger/budgets.store.ts";
-import type { HoldRequest } from "../../src/ledger/ledger-types.ts";
+import type { HoldRequest } from "../../src/ledger/hold-verdicts.ts";
 import { credit } from "../../src/ledger/transfers.store.ts";
 
 /** A new account with this much on it. */

@@ -6,7 +6,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { HoldVerdict, SettleVerdict } from "../../ledger/ledger-types.ts";
+import type { HoldVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequest } from "../../protocol/openai/read-chat-request.ts";
 import type { UsageReading } from "../../protocol/openai/read-usage.ts";
 import type { HoldDetail } from "../hold-detail.ts";

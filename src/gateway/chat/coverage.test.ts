@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-import type { ExtendRequest, ExtendVerdict } from "../../ledger/ledger-types.ts";
+import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
 import { createCoverage } from "./coverage.ts";
 
 const PER_TOKEN = 10n;

@@ -1,7 +1,7 @@
 /** The rolling hold of one request: how many output tokens are paid for, and how the hold grows before they are delivered (RFC 8506 in spirit). */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-import type { ExtendRequest, ExtendVerdict } from "../../ledger/ledger-types.ts";
+import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
 
 const LARGEST_STEP_TOKENS = 8192;
 /** When a whole step is refused, this much beyond the need is tried before the stream is stopped. */

@@ -2,7 +2,7 @@
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles } from "../../kernel/money.ts";
-import type { HoldVerdict } from "../../ledger/ledger-types.ts";
+import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { unreachable } from "../../kernel/assert.ts";
 
 /** Seconds after which other requests' holds have probably shrunk to their charges. */

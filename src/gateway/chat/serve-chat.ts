@@ -6,7 +6,7 @@ import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { HoldRequest, HoldVerdict } from "../../ledger/ledger-types.ts";
+import type { HoldRequest, HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import { checkKeyAccess } from "../authenticate.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { ChatCall } from "./chat-call.ts";
