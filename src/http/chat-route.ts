@@ -27,7 +27,8 @@ export interface ChatRouteDeps {
   readonly clock: Clock;
   readonly tracer: ChatTracer;
   authenticate(headers: IncomingMessage["headers"]): Promise<KeyRecord>;
-  renderError(fault: Fault): RenderedError;
+  /** Must not repeat what looks like a key. */
+  renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** One call per request, refused ones too. */
   onDone(done: ChatRouteDone): void;
 }
@@ -52,7 +53,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       await deps.service.serve({ requestId, startedAt, startedMs, key, ip, body, reply: createChatReply(response), trace });
     } catch (thrown) {
       fault = toFault(thrown);
-      refuse(request, response, fault);
+      refuse(request, response, fault, requestId);
     }
     const done = {
       requestId,
@@ -66,9 +67,9 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     deps.onDone(done);
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: Uuid): void {
     if (response.headersSent || response.destroyed) return;
-    const rendered = deps.renderError(fault);
+    const rendered = deps.renderError(fault, requestId);
     // No `connection: close`, even where the body is unread: Node would close at once, and the reset would overtake the answer.
     response.writeHead(rendered.status, { ...rendered.headers, "content-length": Buffer.byteLength(rendered.body) });
     response.end(rendered.body);

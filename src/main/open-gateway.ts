@@ -16,15 +16,15 @@ import { createHoldRecovery } from "../gateway/recover-holds.ts";
 import { createSettlePipeline } from "../gateway/settle-pipeline.ts";
 import { createChatRoute } from "../http/chat-route.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
+import { renderFault } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { newUuid } from "../kernel/ids.ts";
+import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { findKeyByHash, KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
 import { createOutgoing } from "../net/outgoing.ts";
 import { countTokens } from "../protocol/count-tokens.ts";
-import { renderOpenAiError } from "../protocol/openai/render-error.ts";
 import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
@@ -174,7 +174,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         lastUsed.note(key.keyId);
         return key;
       },
-      renderError: renderOpenAiError,
+      renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
       onDone(done) {
         requestDone({
           requestId: done.requestId,
@@ -227,8 +227,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         draining = true;
         log.info({ active: chat.active }, "draining");
         const drainMs = config.drainSeconds * 1000;
-        // The server stops taking connections at once; what is under way keeps its connection until it is answered.
-        await Promise.all([chat.drain(drainMs), server.close(drainMs + CUT_MS)]);
+        // While requests finish, the port stays open: readiness says 503, and so does every new chat request.
+        await chat.drain(drainMs);
+        await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);
         log.info("stopped");

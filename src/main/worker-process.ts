@@ -84,7 +84,7 @@ async function run(): Promise<void> {
     }
   });
   // The primary is gone: what runs is finished, then this process ends too.
-  process.on("disconnect", () => stop(1));
+  process.on("disconnect", () => (stopping ? process.exit(1) : stop(1)));
   if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });
 }
 
