@@ -4,7 +4,7 @@ import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 /** Output tokens a rolling hold starts with. */
-export const FIRST_SLICE_TOKENS = 1024;
+const FIRST_SLICE_TOKENS = 1024;
 /** A request is refused for money only when its input and this many output tokens are not covered. */
 export const MINIMUM_OUTPUT_TOKENS = 256;
 
