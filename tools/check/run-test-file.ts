@@ -8,7 +8,7 @@ import type { Failure, Outcome } from "./outcome.ts";
 /** For a test, or a suite with all in it, that sets no `timeout` of its own. */
 const TEST_TIMEOUT_MS = 120_000;
 /** A file that reports nothing for this long hangs: mostly something that it left open keeps its process alive. */
-const SILENCE_MS = 300_000;
+const SILENCE_MS = 180_000;
 
 /** A suite, or a test around others, fails with what is counted below it; an abort is told in our own words. */
 const IMPLIED_FAILURES = new Set<unknown>(["subtestsFailed", "testAborted"]);
