@@ -218,6 +218,7 @@ test("a full queue refuses at once; closing finishes what was taken and takes no
   const closing = pipeline.close();
   await assert.rejects(pipeline.submit(box(4)), isOverload);
   await closing;
+  await assert.rejects(pipeline.submit(box(5)), isOverload);
   assert.deepEqual(await Promise.all(taken), ["added 1", "added 2"]);
 });
 

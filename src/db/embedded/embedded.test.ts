@@ -1,6 +1,6 @@
 /** The embedded server with real processes: one owner, nothing acknowledged lost, nothing left behind, whoever is killed. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -23,6 +23,7 @@ import { Fault } from "../../kernel/faults.ts";
 import { openDatabase, type Db } from "../database.ts";
 import { attachEmbedded } from "./attach-embedded.ts";
 import { readState } from "./server-state.ts";
+import { chooseServerUser } from "./server-user.ts";
 import { removeSocketFolder } from "./socket-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -105,6 +106,22 @@ async function untilNoServer(withinMs: number): Promise<void> {
   }
 }
 
+/** Fields of /proc/PID/stat after the name: state, parent, process group, session, … */
+function processFields(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+}
+
+const processGroup = (pid: number): number => Number(processFields(pid)[2]);
+
+/** The shells in the server's session. */
+function watchdogs(serverPid: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== serverPid && existsSync(`/proc/${pid}/stat`) && Number(processFields(pid)[3]) === serverPid);
+}
+
 const write = (db: Db, n: number): Promise<unknown[]> => db.query("INSERT INTO kept VALUES ($1)", [n]);
 const read = async (db: Db): Promise<number[]> => (await db.query<{ n: number }>("SELECT n FROM kept ORDER BY n")).map(({ n }) => n);
 
@@ -182,11 +199,23 @@ test(
   },
 );
 
-test("kill -9 of the owner's whole process group does not spare the server either", { skip: !onLinux }, async () => {
+test("signals to the owner's process group miss the server, yet kill -9 of the whole group leaves none", { skip: !onLinux }, async () => {
   useModel();
-  const { one } = await startUp("serve", { detached: true });
+  const { one, pid } = await startUp("serve", { detached: true });
+  assert.notEqual(processGroup(pid), one.child.pid);
   process.kill(-(one.child.pid ?? Number.NaN), "SIGKILL");
   await untilNoServer(10_000);
+});
+
+test("a server that nobody watches any more is ended by the next owner", { skip: !onLinux }, async () => {
+  useModel();
+  const first = await startUp("serve");
+  for (const pid of watchdogs(first.pid)) process.kill(pid, "SIGKILL");
+  await first.one.kill();
+  assert.ok(serverProcesses(dataDir).includes(first.pid));
+  const second = await startUp("serve");
+  assert.equal(serverProcesses(dataDir).includes(first.pid), false);
+  assert.deepEqual(await open(second.url).query("SELECT 1 AS one"), [{ one: 1 }]);
 });
 
 test("kill -9 of the owner and a new start at once: the new owner ends the old server and has its data", { skip: !onLinux }, async () => {
@@ -246,9 +275,12 @@ test("a stale pid file whose pid belongs to somebody else by now, and leftover s
   const first = await startUp("serve");
   await first.one.stop();
   const cluster = join(dataDir, "postgres", "cluster");
-  writeFileSync(join(cluster, "postmaster.pid"), `${process.pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
+  const user = chooseServerUser(cluster);
+  // Of the server's user, because PostgreSQL itself takes any living process of its user for a server.
+  const somebody = spawn("sleep", ["600"], { stdio: "ignore", ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
+  writeFileSync(join(cluster, "postmaster.pid"), `${somebody.pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
   const oldSocket = mkdtempSync(join(tmpdir(), "tollgate-pg-"));
-  writeFileSync(join(oldSocket, ".s.PGSQL.5432.lock"), `${process.pid}\n`);
+  writeFileSync(join(oldSocket, ".s.PGSQL.5432.lock"), `${somebody.pid}\n`);
   const state = {
     ownerPid: process.pid,
     purpose: "serve",
@@ -259,6 +291,8 @@ test("a stale pid file whose pid belongs to somebody else by now, and leftover s
   assert.equal(await attachEmbedded({ dataDir }), null);
   await startUp("serve");
   assert.equal(existsSync(oldSocket), false);
+  assert.equal(somebody.exitCode ?? somebody.signalCode, null, "the stranger lives");
+  somebody.kill();
 });
 
 test("a first start that is killed while it makes the database does not poison the directory", async () => {
@@ -324,6 +358,7 @@ test("a command without a server runs one and ends it; another command that came
   assert.equal(second.url, first.url);
   let ended = false;
   const stopping = first.one.stop().then(() => (ended = true));
+  assert.match((await first.one.said("log"))?.line ?? "", /other commands still use the database/);
   const db = open(second.url);
   assert.deepEqual(await db.query("SELECT 1 AS one"), [{ one: 1 }]);
   await closeAll();

@@ -12,36 +12,32 @@ const STEPS = [
 ] as const;
 
 /**
- * Makes sure that no server works on the cluster, and removes the pid file of the dead one. Only the owner of the data directory may call this.
+ * Makes sure that no server works on the cluster, and removes the pid file of the dead one: a server started now would take it for that of a living
+ * one if the pid belongs to another process of its user. Only the owner of the data directory may call this.
  * Throws when a process survives even SIGKILL (a disk that does not answer).
  */
 export async function endLeftovers(clusterDir: string, log: (line: string) => void): Promise<void> {
   const pidFile = join(clusterDir, "postmaster.pid");
-  const pid = readPid(pidFile);
-  if (pid !== null && isServerOf(pid, clusterDir)) {
-    log(`ending the database server ${pid} that an earlier process left behind`);
-    await end([pid], clusterDir, STEPS);
-  }
-  // Without its postmaster a session ends by itself, but only when it next looks.
-  await end(sessionsOf(clusterDir), clusterDir, [
-    ["SIGQUIT", 500],
-    ["SIGKILL", 1_000],
-  ]);
-  rmSync(pidFile, { force: true });
-}
-
-async function end(pids: readonly number[], clusterDir: string, steps: readonly (readonly [NodeJS.Signals, number])[]): Promise<void> {
-  let left = pids;
-  for (const [signal, waitMs] of steps) {
+  let left = leftovers(pidFile, clusterDir);
+  if (left.length > 0) log(`ending the database processes that were left behind: ${left.join(", ")}`);
+  for (const [signal, waitMs] of STEPS) {
     const until = performance.now() + waitMs;
     for (const pid of left) kill(pid, signal);
     while (left.length > 0 && performance.now() < until) {
+      await sleep(10);
       left = left.filter((pid) => isServerOf(pid, clusterDir));
-      if (left.length > 0) await sleep(10);
     }
-    if (left.length === 0) return;
   }
-  throw new Error(`The database processes ${left.join(", ")} of ${clusterDir} do not end, even when killed; is the disk stuck?`);
+  if (left.length > 0)
+    throw new Error(`The database processes ${left.join(", ")} of ${clusterDir} do not end, even when killed; is the disk stuck?`);
+  rmSync(pidFile, { force: true });
+}
+
+/** The server and, where the system tells, sessions that have outlived theirs: without it they end by themselves, but only when they next look. */
+function leftovers(pidFile: string, clusterDir: string): number[] {
+  const pid = readPid(pidFile);
+  const candidates = process.platform === "linux" ? readdirSync("/proc").map(Number) : pid === null ? [] : [pid];
+  return candidates.filter((candidate) => candidate > 1 && isServerOf(candidate, clusterDir));
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -73,11 +69,4 @@ function isServerOf(pid: number, clusterDir: string): boolean {
   } catch {
     return false;
   }
-}
-
-function sessionsOf(clusterDir: string): number[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 1 && isServerOf(pid, clusterDir));
 }
