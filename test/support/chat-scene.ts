@@ -31,23 +31,31 @@ export function standardPrice(tokens: { readonly input: number; readonly cached?
 export const CONTEXT_TOKENS = 20_000;
 export const MAX_OUTPUT_TOKENS = 8000;
 
-/** `standard` at an upstream that is left when its client leaves, `drained` at one that is read to its usage, `impatient` with short timeouts. */
+/**
+ * `standard` at an upstream that is left when its client leaves, `drained` at one that is read to its usage, `impatient` with short
+ * timeouts; `backed` has a second route after an impatient first, `orphaned` one after an upstream that nobody runs.
+ */
 function catalogueOf(upstreamUrl: string): string {
   const upstream = (rest: string): string =>
     `{ protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000${rest} }`;
-  const model = (route: string): string =>
+  const route = (name: string, model: string, order = 1): string =>
+    `{ upstream: ${name}, model: ${model}, order: ${order}, cost: { input: "100", output: "400" } }`;
+  const model = (...routes: string[]): string =>
     `{ type: chat, endpoints: [chat.completions], contextTokens: ${CONTEXT_TOKENS}, maxOutputTokens: ${MAX_OUTPUT_TOKENS},` +
     ` price: { input: "${PRICE.input}", cachedInput: "${PRICE.cachedInput}", output: "${PRICE.output}" },` +
-    ` routes: [ { upstream: ${route}, model: upstream-model, cost: { input: "100", output: "400" } } ] }`;
+    ` routes: [ ${routes.join(", ")} ] }`;
   return `
 upstreams:
   aborting: ${upstream("")}
   draining: ${upstream(", onDisconnect: drain")}
   quick: ${upstream(", timeoutsMs: { connect: 1000, firstByte: 300, idle: 300 }")}
+  dead: { protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: UPSTREAM_KEY }
 models:
-  standard: ${model("aborting")}
-  drained: ${model("draining")}
-  impatient: ${model("quick")}
+  standard: ${model(route("aborting", "upstream-model"))}
+  drained: ${model(route("draining", "upstream-model"))}
+  impatient: ${model(route("quick", "upstream-model"))}
+  backed: ${model(route("aborting", "second-model", 2), route("quick", "first-model"))}
+  orphaned: ${model(route("dead", "first-model"), route("aborting", "second-model", 2))}
 `;
 }
 
