@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { TraceCollector } from "../../test/support/trace-collector.ts";
 import { startTraceCollector } from "../../test/support/trace-collector.ts";
@@ -148,6 +149,23 @@ test("a collector that refuses is told once for all its losses, and a stop goes 
   assert.equal(reports[0]?.spans, 256);
 });
 
+test("a batch that is refused at the stop does not take the others along", async () => {
+  let answers = 0;
+  let answered = 0;
+  const to = await collector(async () => {
+    answers += 1;
+    if (answers === 2) return 400;
+    await sleep(300);
+    answered += 1;
+    return 200;
+  });
+  const tracer = await tracerTo(to.url);
+  for (let i = 0; i < 600; i++) oneSpan(tracer);
+  await tracer.close();
+  assert.equal(answered, 2);
+  assert.equal(to.spans.length, 600);
+});
+
 test("a collector that is not there is told, and a stop goes on", async () => {
   const reports: number[] = [];
   const tracer = await tracerTo("http://127.0.0.1:1", { onLost: (spans) => reports.push(spans) });
@@ -167,6 +185,30 @@ test("a collector that takes the connection and says nothing holds a stop up no 
   deaf.close();
 });
 
+test("a collector that never finishes its answer is left at the bound, connection and all", async () => {
+  const closed = Promise.withResolvers<void>();
+  const endless = createServer((socket) => {
+    let drip: NodeJS.Timeout | undefined;
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearInterval(drip);
+      closed.resolve();
+    });
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n");
+      drip = setInterval(() => socket.write("x"), 50);
+    });
+  });
+  await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+  const tracer = await tracerTo(`http://127.0.0.1:${(endless.address() as AddressInfo).port}`);
+  oneSpan(tracer);
+  const begun = performance.now();
+  await tracer.close();
+  assert.ok(performance.now() - begun < 10_000);
+  await closed.promise;
+  endless.close();
+});
+
 /** Listens, then stands still with a full queue: from then on a connection neither comes about nor fails, as behind a silent firewall. */
 const STANDING_STILL = `
   const { parentPort } = require("node:worker_threads");
@@ -176,15 +218,16 @@ const STANDING_STILL = `
   });
 `;
 
-test("a collector to which no connection comes about is given up, so that it does not keep the process from ending", async () => {
+test("a collector to which no connection comes about is given up after the same bound, and told", async () => {
   const worker = new Worker(STANDING_STILL, { eval: true });
   const [port] = (await once(worker, "message")) as [number];
   const queue = Array.from({ length: 8 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
-  const lost = Promise.withResolvers<number>();
-  const tracer = await tracerTo(`http://127.0.0.1:${port}`, { onLost: lost.resolve });
+  const reports: number[] = [];
+  const tracer = await tracerTo(`http://127.0.0.1:${port}`, { onLost: (spans) => reports.push(spans) });
   oneSpan(tracer);
+  await until("the loss is told", () => Promise.resolve(reports.length > 0));
+  assert.deepEqual(reports, [1]);
   await tracer.close();
-  assert.equal(await lost.promise, 1);
   for (const socket of queue) socket.destroy();
   await worker.terminate();
 });

@@ -1,4 +1,6 @@
 /** Sends spans to an OpenTelemetry collector over OTLP/HTTP (JSON): in batches, in the background, within bounds. */
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import type { Context, Span } from "@opentelemetry/api";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
 import { formatTraceparent, readTraceparent } from "./traceparent.ts";
@@ -62,13 +64,16 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
   ]);
+  const url = tracesUrl(options.endpoint);
+  // The exporter's own timeout begins with the connection; the agent's covers a collector to which none comes about.
+  const agentOptions = { keepAlive: true, timeout: EXPORT_TIMEOUT_MS };
+  const agent = url.startsWith("https:") ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const exporter = reportingExporter(
     new OTLPTraceExporter({
-      url: tracesUrl(options.endpoint),
+      url,
       headers: { ...options.headers },
       timeoutMillis: EXPORT_TIMEOUT_MS,
-      // The exporter's own timeout begins with the connection; this one covers a collector that does not take it.
-      httpAgentOptions: { keepAlive: true, timeout: EXPORT_TIMEOUT_MS },
+      httpAgentOptions: () => agent,
     }),
     options.onLost,
   );
@@ -130,10 +135,14 @@ export async function openOtlpTracer(options: OtlpTracerOptions): Promise<OtlpTr
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, EXPORT_TIMEOUT_MS);
-      // What could not be delivered has been reported already.
-      provider.shutdown().then(resolve, () => resolve());
+      // The first batch that fails, which has been reported, ends the provider's wait; the others may still be under way.
+      provider
+        .shutdown()
+        .catch(() => exporter.shutdown())
+        .then(resolve, () => resolve());
       await promise;
       clearTimeout(timer);
+      agent.destroy();
     },
   };
 }
