@@ -1,7 +1,9 @@
 /** One admitted chat request from its hold to its receipt: what was tried, what was delivered, and the one settlement. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChatModel } from "../../catalogue/catalogue.ts";
 import { priceChat } from "../../catalogue/price.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
@@ -69,6 +71,8 @@ export interface ChatRun {
   releasePlace: (() => void) | null;
   /** The process ends and the deadline of its drain has come. */
   cut: boolean;
+  /** There is no answer: only its hold is still to be released. */
+  failed: boolean;
   relay: Relay | null;
   firstContentMs: number | null;
   finishReason: string | null;
@@ -121,6 +125,11 @@ export function createChatRun(
     return { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
   }
 
+  /** Where nothing was delivered, a price per request is not owed either. */
+  function priceRecorded(usage: TokenUsage): Nano {
+    return usage === NO_USAGE ? ZERO_NANO : priceChat(model.price, usage);
+  }
+
   async function countPrompt(): Promise<void> {
     promptTokens ??= (await deps.countTokens(request.promptText())) + request.overheadTokens;
   }
@@ -135,6 +144,7 @@ export function createChatRun(
     onGone: null,
     releasePlace: null,
     cut: false,
+    failed: false,
     relay: null,
     firstContentMs: null,
     finishReason: null,
@@ -150,8 +160,7 @@ export function createChatRun(
         record() {
           const usage = recordedUsage(run.relay);
           return {
-            // Where nothing was delivered, a price per request is not owed either.
-            recordedNano: usage === NO_USAGE ? ZERO_NANO : minNano(priceChat(model.price, usage), run.coverage.heldNano),
+            recordedNano: minNano(priceRecorded(usage), run.coverage.heldNano),
             detail: encodeHoldDetail(holdDetail(call, request, model, input.priceVersion, usage)),
           };
         },
@@ -173,17 +182,40 @@ export function createChatRun(
   };
 
   async function settleOnce(state: ChatState, reading: UsageReading, answer: Delivered): Promise<Settled> {
-    const charge = await finalCharge(subject, reading, answer, deps.countTokens);
-    if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
-    if (charge.priceNano > run.coverage.heldNano) {
-      // Hidden reasoning and odd tokenizers can pass the estimate; the hold is raised to the true price where the balance allows.
-      await run.coverage.coverAmount(charge.priceNano).catch(() => false);
-    }
+    const charge = await priceAnswer(reading, answer);
+    await coverPrice(charge.priceNano);
     const chargeNano = minNano(charge.priceNano, run.coverage.heldNano);
     const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
     const upstreamCostNano = upstreamCost(charge.usage);
     const verdict = await settleUntilDone(chargeNano, lossNano, state, charge, upstreamCostNano);
+    if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
     return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano, lossNano, upstreamCostNano };
+  }
+
+  /** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
+  async function priceAnswer(reading: UsageReading, answer: Delivered): Promise<FinalCharge> {
+    try {
+      return await finalCharge(subject, reading, answer, deps.countTokens);
+    } catch (error) {
+      const usage = answer.anything ? recordedUsage(run.relay) : NO_USAGE;
+      const usageSource = usage === NO_USAGE ? "none" : "counted";
+      const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
+      return { usage, usageSource, priceNano: priceRecorded(usage), disbelievedNano: ZERO_NANO, suspicion };
+    }
+  }
+
+  /** Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price where the balance allows. */
+  async function coverPrice(priceNano: Nano): Promise<void> {
+    while (priceNano > run.coverage.heldNano) {
+      try {
+        await run.coverage.coverAmount(priceNano);
+        return;
+      } catch (error) {
+        // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
+        if (toFault(error).code !== "overloaded") return;
+        await sleep(SETTLE_RETRY_MS);
+      }
+    }
   }
 
   async function settleUntilDone(
@@ -223,7 +255,7 @@ export function createChatRun(
         return await deps.ledger.settle({ holdId: call.requestId, chargeNano, lossNano, receipt });
       } catch {
         // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS));
+        await sleep(SETTLE_RETRY_MS);
       }
     }
   }

@@ -51,7 +51,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   const { dialect, clock } = deps;
   const slots = createUpstreamSlots();
 
-  /** A run that succeeds keeps its place at the upstream until it leaves. */
+  /** A run keeps its place at the upstream until its try has failed, or it leaves. */
   async function firstAnswer<T>(
     run: ChatRun,
     catalogue: Catalogue,
@@ -81,6 +81,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
         last = noteFailure(run, route, 0, { kind: "full", status: null, reason, callerText: null, retryAfterSeconds: 1 });
         continue;
       }
+      const release = (): void => slots.release(upstream.name);
+      run.releasePlace = release;
       const begunMs = clock.monotonicMs();
       const traceparent = run.call.trace.attempt(upstream, route);
       const result = await attempt(route, upstream, { credential, traceparent });
@@ -88,11 +90,11 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       run.abortCurrent = null;
       run.onGone = null;
       if ("ok" in result) {
-        run.releasePlace = () => slots.release(upstream.name);
         run.attempts.push({ upstream: route.upstream, model: route.model, outcome: "served", status: 200, reason: null, ms });
         return result.ok;
       }
-      slots.release(upstream.name);
+      run.releasePlace = null;
+      release();
       run.call.trace.attemptFailed(result.failure);
       last = noteFailure(run, route, ms, result.failure);
       if (result.failure.kind === "caller") break;

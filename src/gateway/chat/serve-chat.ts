@@ -63,6 +63,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   const active = new Set<ChatRun>();
   const routes = createRouteAttempts(deps);
   let draining = false;
+  let deadlinePassed = false;
+  /** Requests whose hold is being decided. */
+  let admitting = 0;
   let idle: (() => void) | null = null;
 
   function findModel(catalogue: Catalogue, id: string): ChatModel {
@@ -128,6 +131,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   /** Runs an open stream into an output until its end. */
   async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
+    run.abortCurrent = () => opened.stream.exchange.abort();
     const running = relayStream(opened.stream, output, run.coverage);
     run.relay = running;
     run.onGone = () => running.clientGone(opened.upstream.onDisconnect);
@@ -228,6 +232,32 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     return dialect.errorEvent(fault, formatRequestId(run.call.requestId));
   }
 
+  /** Admits under the eyes of a drain: one that begins meanwhile waits for this request too. */
+  async function admitOrDrain(call: ChatCall): ReturnType<typeof admit> {
+    admitting += 1;
+    try {
+      const admitted = await admit(call);
+      active.add(admitted.run);
+      admitted.run.cut = deadlinePassed;
+      watchClient(admitted.run);
+      return admitted;
+    } finally {
+      admitting -= 1;
+      tellIfIdle();
+    }
+  }
+
+  /** Ends the hold of a run that has got its answer or failed, and lets it go. */
+  async function conclude(run: ChatRun, state: ChatState, fault: Fault | null): Promise<void> {
+    try {
+      // A no-op where the request was settled before; the one place that releases what nothing was delivered for.
+      const settled = await run.settle(state, ABSENT, NOTHING_DELIVERED);
+      deps.onDone({ run, state, settled, fault });
+    } finally {
+      leave(run);
+    }
+  }
+
   function watchClient(run: ChatRun): void {
     run.call.reply.onGone(() => {
       run.goneAtMs = clock.monotonicMs();
@@ -238,7 +268,11 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   function leave(run: ChatRun): void {
     run.releasePlace?.();
     active.delete(run);
-    if (active.size === 0) idle?.();
+    tellIfIdle();
+  }
+
+  function tellIfIdle(): void {
+    if (active.size === 0 && admitting === 0) idle?.();
   }
 
   return {
@@ -247,9 +281,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      const { run, whole, catalogue } = await admit(call);
-      active.add(run);
-      watchClient(run);
+      const { run, whole, catalogue } = await admitOrDrain(call);
       let state: ChatState = "failed";
       let fault: Fault | null = null;
       try {
@@ -259,15 +291,12 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       } catch (thrown) {
         fault = toFault(thrown);
         state = call.reply.gone ? "client_gone" : "failed";
+        run.failed = true;
+        run.abortCurrent?.();
       }
-      try {
-        // A no-op where the request was settled above; the one place that releases what nothing was delivered for.
-        const settled = await run.settle(state, ABSENT, NOTHING_DELIVERED);
-        deps.onDone({ run, state, settled, fault });
-      } finally {
-        leave(run);
-      }
-      if (fault === null) return;
+      const over = conclude(run, state, fault);
+      if (fault === null) return over;
+      await settledOrLate(over);
       if (!call.reply.streamStarted) throw fault;
       call.reply.breakOff(errorEvent(run, fault));
     },
@@ -276,7 +305,9 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const nowMs = clock.monotonicMs();
       for (const run of active) {
         const { reply } = run.call;
-        if (run.request.stream && !reply.gone && nowMs - run.lastWriteMs >= KEEP_ALIVE_MS) {
+        // What has failed gets its own status as soon as its hold is released, not a 200 that says nothing.
+        const awaited = run.request.stream && !reply.gone && !(run.failed && !reply.streamStarted);
+        if (awaited && nowMs - run.lastWriteMs >= KEEP_ALIVE_MS) {
           run.lastWriteMs = nowMs;
           reply.startStream();
           reply.write(dialect.keepAlive);
@@ -294,14 +325,15 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
     async drain(deadlineMs) {
       draining = true;
-      if (active.size === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       idle = resolve;
+      tellIfIdle();
       const timer = setTimeout(() => {
+        deadlinePassed = true;
         for (const run of active) {
           run.cut = true;
-          run.abortCurrent?.();
-          run.relay?.shutDown();
+          if (run.relay === null) run.abortCurrent?.();
+          else run.relay.shutDown();
         }
       }, deadlineMs);
       await promise;
