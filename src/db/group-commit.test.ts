@@ -197,13 +197,15 @@ test("a row waits no longer than its patience, then is refused as overload", asy
   await assert.rejects(pipeline.submit(box(1)), isOverload);
 });
 
-test("while the database is silent, new rows are refused at once where that is asked for", async () => {
+test("while the database is silent, new rows and those that wait are refused where that is asked for, but not those in flight", async () => {
   const pipeline = open({ patienceMs: 60_000, refuseAfterSilenceMs: 100 });
   await pipeline.submit(box(0));
   let first: Promise<string> | undefined;
   await database.db.transaction(async (tx) => {
     await tx.query("LOCK TABLE boxes");
     first = pipeline.submit(box(1));
+    while ((await waitingForLock()) === 0) await sleep(5);
+    await assert.rejects(pipeline.submit(box(4)), isOverload, "it waits behind the one in flight");
     while (connection.silentForMs() < 150) await sleep(10);
     await assert.rejects(pipeline.submit(box(2)), isOverload);
   });

@@ -11,7 +11,7 @@ export interface GroupCommitOptions<Row, Verdict> {
   readonly maxQueued: number;
   /** A row without a verdict for this long is refused. */
   readonly patienceMs?: number;
-  /** Rows are refused at once while the database has given no answer for this long; absent: they wait out their patience. */
+  /** Rows are refused, new and waiting ones, while the database has given no answer for this long; absent: they wait out their patience. */
   readonly refuseAfterSilenceMs?: number;
   /**
    * Adds the batch's statements to `tx` before its first await and returns one verdict per row, in the order of the rows.
@@ -52,13 +52,27 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
   let queue: Item[] = [];
   let closed = false;
   let running: Promise<void> | null = null;
+  let watch: NodeJS.Timeout | null = null;
 
   const overloaded = (cause?: unknown): Fault =>
     new Fault("overloaded", { retryAfterSeconds: 1, ...(cause === undefined ? {} : { cause }) });
 
-  /** Refuses rows that waited too long; returns the others. */
+  const isSilent = (): boolean =>
+    options.refuseAfterSilenceMs !== undefined && options.connection.silentForMs() > options.refuseAfterSilenceMs;
+
+  /** Refuses the rows behind a batch in flight when the database falls silent: that batch may wait much longer for its answer. */
+  const watchSilence = (): void => {
+    if (watch !== null || options.refuseAfterSilenceMs === undefined) return;
+    watch = setTimeout(() => {
+      watch = null;
+      queue = stillPatient(queue, undefined);
+      if (queue.length > 0) watchSilence();
+    }, options.refuseAfterSilenceMs);
+  };
+
+  /** Refuses rows that waited too long, and all of them where nobody waits for a silent database; returns the others. */
   const stillPatient = (items: readonly Item[], cause: unknown): Item[] => {
-    const oldest = performance.now() - patienceMs;
+    const oldest = isSilent() ? Infinity : performance.now() - patienceMs;
     const [patient, late] = [items.filter((item) => item.since >= oldest), items.filter((item) => item.since < oldest)];
     for (const item of late) item.reject(overloaded(cause));
     return patient;
@@ -121,20 +135,19 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
     running = null;
   };
 
-  const isSilent = (): boolean =>
-    options.refuseAfterSilenceMs !== undefined && options.connection.silentForMs() > options.refuseAfterSilenceMs;
-
   return {
     submit(row) {
       if (closed || queue.length >= options.maxQueued || isSilent()) return Promise.reject(overloaded());
       return new Promise<Verdict>((resolve, reject) => {
         queue.push({ row, since: performance.now(), resolve, reject });
         running ??= drain();
+        watchSilence();
       });
     },
     async close() {
       closed = true;
       await running;
+      if (watch !== null) clearTimeout(watch);
     },
     get queued() {
       return queue.length;

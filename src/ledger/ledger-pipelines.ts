@@ -33,6 +33,8 @@ export const MAX_BATCH = 512;
 export const MAX_QUEUED = 20_000;
 /** New work is refused at once while the database has been silent for this long. */
 const REFUSE_AFTER_SILENCE_MS = 1_500;
+/** A stream that waits for its extension stands still; after this it may go on and ask again. Longer than a statement waits for a lock. */
+const GO_ON_AFTER_SILENCE_MS = 3_000;
 const TOKEN_SEED_BYTES = 6;
 
 export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPipelines {
@@ -46,7 +48,12 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
     refuseAfterSilenceMs: REFUSE_AFTER_SILENCE_MS,
     run: holdMany,
   });
-  const extensions = createGroupCommit<TokenedExtension, ExtendVerdict>({ ...shared, connection: extendConnection, run: extendMany });
+  const extensions = createGroupCommit<TokenedExtension, ExtendVerdict>({
+    ...shared,
+    connection: extendConnection,
+    refuseAfterSilenceMs: GO_ON_AFTER_SILENCE_MS,
+    run: extendMany,
+  });
   // Only a hold's owner extends it, so tokens need to differ within one process, and from those of one that reused a hold's id.
   let token = randomBytes(TOKEN_SEED_BYTES).readUIntBE(0, TOKEN_SEED_BYTES);
 
