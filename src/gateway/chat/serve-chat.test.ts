@@ -1,0 +1,210 @@
+/** Protects: the order of money and bytes (held before the call, settled before the last byte), keep-alives, and what is saved of a live stream. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openAiStream } from "../../../test/support/openai-stream.ts";
+import { createGate, startScriptedUpstream } from "../../../test/support/scripted-upstream.ts";
+import type { Handler } from "../../../test/support/scripted-upstream.ts";
+import { until } from "../../../test/support/until.ts";
+import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
+import type { Nano } from "../../kernel/money.ts";
+import type { ExtendRequest, HoldRequest } from "../../ledger/hold-verdicts.ts";
+import { createOutgoing } from "../../net/outgoing.ts";
+import { countTokens } from "../../protocol/count-tokens.ts";
+import { openAiChatRequest } from "../../upstreams/openai-compatible.ts";
+import type { SettleRequest } from "../settlement.store.ts";
+import type { SettlePipeline } from "../settle-pipeline.ts";
+import type { ChatCall, ChatReply } from "./chat-call.ts";
+import { SILENT_TRACER } from "./chat-trace.ts";
+import { openAiDialect } from "./openai-dialect.ts";
+import { createChatService } from "./serve-chat.ts";
+
+const outgoing = createOutgoing();
+after(() => outgoing.close());
+
+/** A ledger that grants everything and writes down what it was asked, in order; the real one is tested elsewhere. */
+function generousLedger(events: string[]) {
+  const gate = createGate();
+  const extensions: ExtendRequest[] = [];
+  let held = 0n;
+  const ledger: SettlePipeline = {
+    async hold(request: HoldRequest) {
+      events.push("hold");
+      held = request.sliceNano;
+      return { kind: "held", heldNano: request.sliceNano, tier: "slice" };
+    },
+    async extend(request) {
+      extensions.push(request);
+      held += request.addNano;
+      return { kind: "extended", heldNano: held as Nano };
+    },
+    async settle(request: SettleRequest) {
+      events.push("settling");
+      await gate.wait;
+      events.push("settled");
+      return { kind: "settled", chargedNano: request.chargeNano ?? (0n as Nano), releasedNano: 0n as Nano };
+    },
+    queued: { hold: 0, extend: 0, settle: 0 },
+    close: async () => undefined,
+  };
+  return { ledger, extensions, letSettle: gate.open };
+}
+
+function recordingReply(events: string[]) {
+  let text = "";
+  let started = false;
+  const reply: ChatReply = {
+    gone: false,
+    onGone: () => undefined,
+    json: (status) => void events.push(`json ${status}`),
+    startStream() {
+      started = true;
+    },
+    get streamStarted() {
+      return started;
+    },
+    write(bytes) {
+      text += bytes.toString();
+      return true;
+    },
+    onDrain: () => undefined,
+    end(lastBytes) {
+      text += lastBytes?.toString() ?? "";
+      events.push("end");
+    },
+    breakOff: () => void events.push("broken off"),
+  };
+  return { reply, text: () => text, started: () => started };
+}
+
+async function stage(handler: Handler) {
+  const events: string[] = [];
+  const upstream = await startScriptedUpstream((exchange) => {
+    events.push("called");
+    return handler(exchange);
+  });
+  const source = `
+upstreams: { u: { protocol: openai, baseUrl: "${upstream.url}/v1", apiKeyEnv: U_KEY } }
+models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, maxOutputTokens: 4000, price: { input: "10", output: "20" }, routes: [ { upstream: u, model: m } ] } }`;
+  const reading = parseCatalogue(source, { U_KEY: "x" });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
+  let nowMs = 0;
+  const money = generousLedger(events);
+  const client = recordingReply(events);
+  const service = createChatService({
+    dialect: openAiDialect,
+    catalogue: { current: () => ({ version: 1, catalogue: reading.catalogue }) },
+    ledger: money.ledger,
+    outgoing,
+    clock: { now: () => new Date(0), monotonicMs: () => nowMs },
+    ownerId: newUuid(),
+    credential: () => "x",
+    buildRequest: openAiChatRequest,
+    countTokens,
+    onSuspicion: () => undefined,
+    onDone: () => events.push("done"),
+  });
+  const key = {
+    keyId: newUuid(),
+    accountId: newUuid(),
+    hash: "",
+    mask: "",
+    name: "k",
+    createdAt: new Date(0),
+    expiresAt: null,
+    deletedAt: null,
+    lastUsedAt: null,
+    models: null,
+    ips: null,
+    requestsPerMinute: null,
+  };
+  const requestId = newUuid();
+  const call: ChatCall = {
+    requestId,
+    startedAt: new Date(0),
+    startedMs: 0,
+    key,
+    ip: "127.0.0.1",
+    body: Buffer.from(JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] })),
+    reply: client.reply,
+    trace: SILENT_TRACER.begin(requestId, new Date(0), 0, null),
+  };
+  return {
+    events,
+    client,
+    money,
+    serving: service.serve(call),
+    service,
+    passMs(ms: number) {
+      nowMs += ms;
+      service.tick();
+    },
+    close: () => upstream.close(),
+  };
+}
+
+const EVENTS = openAiStream({ pieces: ["one ", "two"], usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } });
+
+test("the hold comes before the call, and the last event waits for the settlement", async () => {
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS);
+    exchange.end();
+  });
+  await until("the settlement", async () => scene.events.includes("settling"));
+  assert.deepEqual(scene.events, ["hold", "called", "settling"]);
+  assert.ok(scene.client.text().includes("two"), "content is not kept waiting");
+  assert.ok(!scene.client.text().includes("[DONE]"), "the last event is");
+  scene.money.letSettle();
+  await scene.serving;
+  assert.deepEqual(scene.events, ["hold", "called", "settling", "settled", "end", "done"]);
+  assert.ok(scene.client.text().endsWith("data: [DONE]\n\n"));
+  await scene.close();
+});
+
+test("a silent upstream is covered for by keep-alives, and not before it is silent for long", async () => {
+  const gate = createGate();
+  const scene = await stage(async (exchange) => {
+    await exchange.send(EVENTS[0] ?? "");
+    await gate.wait;
+    await exchange.sendAll(EVENTS.slice(1));
+    exchange.end();
+  });
+  scene.money.letSettle();
+  await until("the call", async () => scene.events.includes("called"));
+  scene.passMs(KEEP_ALIVE_MS - 1);
+  assert.equal(scene.client.started(), false, "headers are not committed while a real error could still be told");
+  scene.passMs(1);
+  assert.equal(scene.client.text(), ": keep-alive\n\n");
+  scene.passMs(KEEP_ALIVE_MS);
+  assert.equal(scene.client.text(), ": keep-alive\n\n: keep-alive\n\n");
+  gate.open();
+  await scene.serving;
+  assert.ok(!scene.client.text().split("[DONE]")[1]?.includes("keep-alive"));
+  await scene.close();
+});
+
+test("a live stream saves what it has delivered, so that a crash loses a few seconds at the most", async () => {
+  const gate = createGate();
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS.slice(0, 3));
+    await gate.wait;
+    await exchange.sendAll(EVENTS.slice(3));
+    exchange.end();
+  });
+  scene.money.letSettle();
+  await until("the content", async () => scene.client.text().includes("two"));
+  scene.passMs(3000);
+  await until("a save", async () => scene.money.extensions.length > 0);
+  const saved = scene.money.extensions[0];
+  assert.equal(saved?.addNano, 0n);
+  assert.ok((saved?.recordedNano ?? 0n) > 0n);
+  const count = scene.money.extensions.length;
+  scene.passMs(3000);
+  scene.passMs(3000);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(scene.money.extensions.length, count, "nothing new, nothing saved");
+  gate.open();
+  await scene.serving;
+  await scene.close();
+});
