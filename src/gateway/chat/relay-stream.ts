@@ -108,24 +108,28 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
       blocked = true;
       pause("hold");
     }
-    coverage.grow(neededTokens).then(
-      (outcome) => {
-        growing = false;
-        if (outcome === "lost") finish({ kind: "lost" });
-        else if (blocked && outcome === "refused") finish({ kind: "stopped-by-balance" });
-        else {
-          // A refusal ahead of need is no reason to ask at every frame.
-          if (outcome === "refused") askAgainMs = performance.now() + 1000;
+    coverage
+      .grow(neededTokens)
+      .then(
+        (outcome) => {
+          growing = false;
+          if (outcome === "lost") finish({ kind: "lost" });
+          else if (blocked && outcome === "refused") finish({ kind: "stopped-by-balance" });
+          else {
+            // A refusal ahead of need is no reason to ask at every frame.
+            if (outcome === "refused") askAgainMs = performance.now() + 1000;
+            unblock();
+          }
+        },
+        () => {
+          // The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold.
+          growing = false;
+          uncoveredUntilMs = performance.now() + 1000;
           unblock();
-        }
-      },
-      () => {
-        // The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold.
-        growing = false;
-        uncoveredUntilMs = performance.now() + 1000;
-        unblock();
-      },
-    );
+        },
+      )
+      // Nobody above hears what an output throws here: it ends this stream, not the process.
+      .catch((error: unknown) => finish({ kind: "interrupted", reason: String(error) }));
   }
 
   function unblock(): void {

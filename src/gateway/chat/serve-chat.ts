@@ -239,7 +239,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       const admitted = await admit(call);
       active.add(admitted.run);
       admitted.run.cut = deadlinePassed;
-      watchClient(admitted.run);
       return admitted;
     } finally {
       admitting -= 1;
@@ -285,6 +284,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       let state: ChatState = "failed";
       let fault: Fault | null = null;
       try {
+        watchClient(run);
         if (run.request.stream) state = await serveStream(run, catalogue);
         else if (whole) state = await servePassed(run, catalogue);
         else state = await serveAssembled(run, catalogue);
