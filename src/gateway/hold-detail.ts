@@ -1,6 +1,7 @@
 /** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
 import { isUuid, type Uuid } from "../kernel/ids.ts";
-import type { TokenUsage, UsageSource } from "../kernel/token-usage.ts";
+import { TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
+import { isRecord } from "../protocol/json/is-record.ts";
 
 export interface HoldDetail {
   readonly accountId: Uuid;
@@ -51,20 +52,6 @@ function isHoldDetail(value: unknown): value is HoldDetail {
   );
 }
 
-const COUNTS = [
-  "inputTokens",
-  "cachedInputTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "images",
-] as const;
-
 function isUsage(value: unknown): value is TokenUsage {
-  return isRecord(value) && COUNTS.every((count) => Number.isSafeInteger(value[count]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) && TOKEN_USAGE_COUNTS.every((count) => Number.isSafeInteger(value[count]));
 }

@@ -4,6 +4,7 @@ import type { Receipt } from "../contract/receipt.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO, formatRoubles, nano } from "../kernel/money.ts";
+import { TOKEN_USAGE_COUNTS } from "../kernel/token-usage.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../usage/receipt-row.ts";
 
@@ -27,16 +28,6 @@ type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
 };
 
 type Usage = Exclude<ReceiptView["usage"], undefined | null>;
-
-const USAGE_FIELDS = [
-  "inputTokens",
-  "cachedInputTokens",
-  "cacheWrite5mTokens",
-  "cacheWrite1hTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "images",
-] as const;
 
 /** `keyMask` is null when the key is not known any more. Fields that an older receipt lacks are left out. */
 export function receiptView(row: StoredReceipt, keyMask: string | null): ReceiptView {
@@ -102,8 +93,8 @@ function attemptsOf(stored: unknown): OperatorAttempt[] {
 
 function usageOf(stored: unknown): Usage | null {
   if (!isRecord(stored)) return null;
-  const counts = USAGE_FIELDS.map((field) => [field, numberOf(stored[field]) ?? 0] as const);
-  return Object.fromEntries(counts) as Record<(typeof USAGE_FIELDS)[number], number>;
+  const counts = TOKEN_USAGE_COUNTS.map((field) => [field, numberOf(stored[field]) ?? 0] as const);
+  return Object.fromEntries(counts) as Record<(typeof TOKEN_USAGE_COUNTS)[number], number>;
 }
 
 function numberOf(value: unknown): number | null {

@@ -27,5 +27,16 @@ export const NO_USAGE: TokenUsage = {
   images: 0,
 };
 
+/** The names of all its counts, for whoever reads one from JSON. */
+export const TOKEN_USAGE_COUNTS = [
+  "inputTokens",
+  "cachedInputTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "images",
+] as const satisfies readonly (keyof TokenUsage)[];
+
 /** Where a receipt's usage came from (contract §6): the upstream's own figure, our count of what was delivered, or none. */
 export type UsageSource = "upstream" | "counted" | "none";

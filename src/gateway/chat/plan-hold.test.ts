@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
 import { priceChat } from "../../catalogue/price.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { nano } from "../../kernel/money.ts";
 import { MINIMUM_OUTPUT_TOKENS, planHold, worstCaseNano } from "./plan-hold.ts";
 
 const amount = fc.bigInt({ min: 0n, max: 1_000_000_000_000_000n }).map((value) => value as Nano);
@@ -33,6 +34,21 @@ function modelOf(of: ChatPrice, maxOutputTokens = 32_000): ChatModel {
   };
 }
 
+/** Prices per 1M tokens of a few nano-roubles. */
+const CHEAP = modelOf(
+  {
+    input: nano(5n),
+    cachedInput: nano(1n),
+    cacheWrite5m: nano(1n),
+    cacheWrite1h: nano(1n),
+    output: nano(7n),
+    reasoning: nano(7n),
+    image: nano(0n),
+    request: nano(3n),
+  },
+  8000,
+);
+
 test("whatever classes an upstream reports the tokens as, the hold covers the price", () => {
   fc.assert(
     fc.property(
@@ -60,50 +76,17 @@ test("whatever classes an upstream reports the tokens as, the hold covers the pr
 });
 
 test("without a limit of the caller's, the model's own is the worst case, times the choices", () => {
-  const model = modelOf(
-    {
-      input: 1n,
-      cachedInput: 1n,
-      cacheWrite5m: 1n,
-      cacheWrite1h: 1n,
-      output: 1_000_000n,
-      reasoning: 1_000_000n,
-      image: 0n,
-      request: 0n,
-    } as unknown as ChatPrice,
-    8000,
-  );
-  const plan = planHold(model, { inputTokens: 10, images: 0, maxTokens: null, n: 3 });
+  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, maxTokens: null, n: 3 });
   assert.equal(plan.limitTokens, 24_000);
   assert.equal(plan.minimumTokens, MINIMUM_OUTPUT_TOKENS * 3);
 });
 
 test("a small limit makes slice, minimum and whole the same", () => {
-  const model = modelOf({
-    input: 5n,
-    cachedInput: 1n,
-    cacheWrite5m: 1n,
-    cacheWrite1h: 1n,
-    output: 7n,
-    reasoning: 7n,
-    image: 0n,
-    request: 3n,
-  } as unknown as ChatPrice);
-  const plan = planHold(model, { inputTokens: 10, images: 0, maxTokens: 16, n: 1 });
+  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, maxTokens: 16, n: 1 });
   assert.equal(plan.fullNano, plan.sliceNano);
   assert.equal(plan.sliceNano, plan.minimumNano);
 });
 
 test("a prompt is never held for beyond the context window", () => {
-  const model = modelOf({
-    input: 5n,
-    cachedInput: 1n,
-    cacheWrite5m: 1n,
-    cacheWrite1h: 1n,
-    output: 7n,
-    reasoning: 7n,
-    image: 0n,
-    request: 3n,
-  } as unknown as ChatPrice);
-  assert.equal(planHold(model, { inputTokens: 10_000_000, images: 0, maxTokens: 16, n: 1 }).inputTokens, 200_000);
+  assert.equal(planHold(CHEAP, { inputTokens: 10_000_000, images: 0, maxTokens: 16, n: 1 }).inputTokens, 200_000);
 });
