@@ -1,0 +1,236 @@
+/** Guarantee: whatever throws at whatever step of a chat request, before or after it did its work, the request ends and its hold ends exactly once (failures.md 14). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import type { ChatReply } from "../../src/gateway/chat/chat-call.ts";
+import { SILENT_TRACER } from "../../src/gateway/chat/chat-trace.ts";
+import { openAiDialect } from "../../src/gateway/chat/openai-dialect.ts";
+import { createChatService, type ChatServiceDeps } from "../../src/gateway/chat/serve-chat.ts";
+import { createSettlePipeline, type SettlePipeline } from "../../src/gateway/settle-pipeline.ts";
+import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
+import { listEntries } from "../../src/ledger/entries.store.ts";
+import { findHold, registerOwner } from "../../src/ledger/owners.store.ts";
+import { createOutgoing, type Outgoing } from "../../src/net/outgoing.ts";
+import { countTokens } from "../../src/protocol/count-tokens.ts";
+import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { newAccount, newKey } from "../support/http-door.ts";
+import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
+import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
+import { sseEvent } from "../support/sse-event.ts";
+import { until } from "../support/until.ts";
+
+const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
+const answer = { pieces: [" one", " two"], usage: USAGE };
+/** More words than the first slice of a hold pays for. */
+const words = openAiStream({ pieces: Array.from({ length: 10 }, () => " word".repeat(300)), usage: USAGE });
+
+/** What the upstream does, by the model that it is asked for. */
+const SCRIPTS: Record<string, Handler> = {
+  async good(exchange) {
+    if ((exchange.request.json() as { stream?: boolean }).stream !== true) return exchange.json(200, openAiCompletion(answer));
+    await exchange.sendAll(openAiStream(answer));
+    exchange.end();
+  },
+  async long(exchange) {
+    await exchange.send(Buffer.concat(words));
+    exchange.end();
+  },
+  async breaking(exchange) {
+    await exchange.sendAll([...openAiStream(answer).slice(0, 3), sseEvent({ error: { message: "stopped" } })]);
+    exchange.end();
+  },
+  async absurd(exchange) {
+    await exchange.sendAll(openAiStream({ ...answer, usage: { prompt_tokens: 1, completion_tokens: 9_000_000 } }));
+    exchange.end();
+  },
+  failing: (exchange) => exchange.json(500, { error: { message: "oops" } }),
+};
+
+let database: TestDatabase;
+let upstream: ScriptedUpstream;
+let ledger: SettlePipeline;
+let outgoing: Outgoing;
+/** Its hold is released 15 seconds later, so it begins first and ends last. */
+let lostVerdict: Promise<unknown>;
+let catalogue: ReturnType<ChatServiceDeps["catalogue"]["current"]>["catalogue"];
+const ownerId = newUuid();
+before(async () => {
+  upstream = await startScriptedUpstream((exchange) => SCRIPTS[(exchange.request.json() as { model: string }).model]?.(exchange));
+  database = await testDatabase();
+  await registerOwner(database.db, ownerId);
+  ledger = createSettlePipeline({ url: database.url, applicationName: "faults", onError: () => undefined, onParked: () => undefined });
+  outgoing = createOutgoing();
+  const models = Object.keys(SCRIPTS).map(
+    (name) =>
+      `  ${name}: { type: chat, endpoints: [chat.completions], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "150", output: "600" }, routes: [ { upstream: up, model: ${name} } ] }`,
+  );
+  const source = `upstreams: { up: { protocol: openai, baseUrl: "${upstream.url}/v1", apiKeyEnv: KEY } }\nmodels:\n${models.join("\n")}\n`;
+  const reading = parseCatalogue(source, { KEY: "x" });
+  assert.ok(reading.ok, JSON.stringify(reading));
+  catalogue = reading.catalogue;
+  lostVerdict = serveWithFault({ model: "good", stream: true, roubles: "100" }, LOST_VERDICT);
+  lostVerdict.catch(() => undefined);
+});
+after(async () => {
+  await outgoing.close();
+  await ledger.close();
+  await database.drop();
+  await upstream.close();
+});
+
+/** Where to throw: at the step of this number, from 1, or of this name; 0 is nowhere. */
+type Chosen = number | string;
+
+/** Counts the steps of one request, and throws at the one that was chosen. */
+function createPlan(chosen: Chosen) {
+  const steps: string[] = [];
+  function step(name: string): void {
+    if (steps.push(name) === chosen || name === chosen) throw new Error(`planted at ${name}`);
+  }
+
+  /** The same object, whose every call is a step, and whose every promise is another one when it is done. */
+  function watched<T extends object>(name: string, target: T): T {
+    return new Proxy(target, {
+      get(_, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]): unknown => {
+          const call = `${name}.${String(property)}`;
+          step(call);
+          const result: unknown = Reflect.apply(value, target, args);
+          if (result instanceof Promise) {
+            return result.then((found: unknown) => {
+              step(`${call} done`);
+              return found;
+            });
+          }
+          // Readers and assemblers; frames and buffers are only data.
+          const made = String(property).startsWith("create") && typeof result === "object" && result !== null;
+          return made ? watched(call, result) : result;
+        };
+      },
+    });
+  }
+  return { steps, watched };
+}
+
+function replyOf(): ChatReply & { over: boolean } {
+  const reply = {
+    gone: false,
+    streamStarted: false,
+    over: false,
+    onGone: () => undefined,
+    json: () => void (reply.over = true),
+    startStream: () => void (reply.streamStarted = true),
+    write: () => true,
+    onDrain: () => undefined,
+    end: () => void (reply.over = true),
+    breakOff: () => void (reply.over = true),
+  };
+  return reply;
+}
+
+interface Scene {
+  readonly model: string;
+  readonly stream: boolean;
+  /** What the account has. */
+  readonly roubles: string;
+}
+
+/** One request with a fault at its `chosen` step. Returns its steps; fails when it does not end, or its hold does not. */
+async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly string[]> {
+  const { db } = database;
+  const accountId = await newAccount(db, scene.roubles);
+  const { key } = await newKey(db, accountId);
+  const { steps, watched } = createPlan(chosen);
+  const service = createChatService(
+    watched("deps", {
+      credential: () => "secret",
+      buildRequest: openAiChatRequest,
+      countTokens,
+      onSuspicion: () => undefined,
+      onDone: () => undefined,
+      dialect: watched("dialect", openAiDialect),
+      outgoing: watched("outgoing", outgoing),
+      ledger: watched("ledger", ledger),
+      catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
+      clock: systemClock,
+      ownerId,
+    }),
+  );
+  const reply = replyOf();
+  const requestId = newUuid();
+  const startedAt = systemClock.now();
+  const startedMs = systemClock.monotonicMs();
+  const messages = [{ role: "user", content: "Count" }];
+  const served = service
+    .serve({
+      requestId,
+      startedAt,
+      startedMs,
+      key,
+      ip: "127.0.0.1",
+      body: Buffer.from(JSON.stringify({ model: scene.model, messages, stream: scene.stream, max_tokens: 4000 })),
+      reply: watched("reply", reply),
+      trace: watched("trace", SILENT_TRACER.begin(requestId, startedAt, startedMs, null)),
+    })
+    .then(
+      () => "replied" as const,
+      () => "refused" as const,
+    );
+  const nameOf = (step: Chosen): string | undefined => (typeof step === "number" ? steps[step - 1] : step);
+  const where = (): string => `${JSON.stringify(scene)} with a fault at step ${chosen}, ${nameOf(chosen) ?? "none"}`;
+  const outcome = await until(`the end of ${where()}`, () => Promise.race([served, setImmediate(null)]));
+  const replyFailed = nameOf(chosen)?.startsWith("reply.") ?? false;
+  assert.ok(outcome === "refused" || reply.over || replyFailed, `the client is not left waiting: ${where()}`);
+  await until(`the end of the hold of ${where()}`, async () => (await findHold(db, requestId)) === null);
+  const entries = (await listEntries(db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+  const ends = entries.filter(({ kind }) => kind === "charge" || kind === "release");
+  const wasHeld = steps.includes("ledger.hold") && nameOf(chosen) !== "ledger.hold";
+  assert.equal(ends.length, wasHeld ? 1 : 0, where());
+  assert.equal(service.active, 0, where());
+  return steps;
+}
+
+const SCENES: readonly (readonly [name: string, scene: Scene])[] = [
+  ["a stream", { model: "good", stream: true, roubles: "100" }],
+  ["a whole answer that is passed through", { model: "good", stream: false, roubles: "100" }],
+  ["a whole answer that is assembled", { model: "good", stream: false, roubles: "2" }],
+  ["a stream that grows its hold", { model: "long", stream: true, roubles: "100" }],
+  ["a stream that its balance stops", { model: "long", stream: true, roubles: "1" }],
+  ["a stream that breaks off", { model: "breaking", stream: true, roubles: "100" }],
+  ["an assembled answer that breaks off", { model: "breaking", stream: false, roubles: "2" }],
+  ["a usage that cannot be true", { model: "absurd", stream: true, roubles: "100" }],
+  ["an upstream that fails", { model: "failing", stream: true, roubles: "100" }],
+];
+
+const LOST_VERDICT = "ledger.hold done";
+
+for (const [name, scene] of SCENES) {
+  test(`${name}: a fault at each of its steps`, async (t) => {
+    const usual = await serveWithFault(scene, 0);
+    const chosen = usual
+      .keys()
+      .filter((index) => usual[index] !== LOST_VERDICT)
+      .map((index) => index + 1);
+    t.diagnostic(`${usual.length} steps`);
+    const failures: string[] = [];
+    const lane = async (): Promise<void> => {
+      for (const step of chosen) await serveWithFault(scene, step).catch((error: unknown) => failures.push(String(error)));
+    };
+    await Promise.all(Array.from({ length: 16 }, lane));
+    assert.deepEqual(failures, []);
+  });
+}
+
+test("a hold whose verdict was lost is released", async () => {
+  await lostVerdict;
+});
+
+test("the books agree after all of this", async () => {
+  assert.deepEqual((await verifyLedger(database.db)).mismatches, []);
+});
