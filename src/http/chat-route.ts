@@ -68,7 +68,12 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: Uuid): void {
-    if (response.headersSent || response.destroyed) return;
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      // Too late to say anything; a stream that nobody will end must not be waited for.
+      if (!response.writableEnded) response.destroy();
+      return;
+    }
     const rendered = deps.renderError(fault, requestId);
     // No `connection: close`, even where the body is unread: Node would close at once, and the reset would overtake the answer.
     response.writeHead(rendered.status, { ...rendered.headers, "content-length": Buffer.byteLength(rendered.body) });
