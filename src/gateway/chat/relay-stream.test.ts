@@ -151,6 +151,24 @@ test("a stream that the balance stops ends with its own finish reason, even when
   assert.ok(!upstream.stream.reader.finished);
 });
 
+test("an extension that fails at once is not asked for again at once", async () => {
+  let asked = 0;
+  const upstream = handHeldStream();
+  const client = collect();
+  const coverage = coverUpTo(0, async () => {
+    asked += 1;
+    // Without an end to it, nothing else would ever run here.
+    if (asked > 100) return "lost";
+    throw new Error("out of reach");
+  });
+  const relay = relayStream(upstream.stream, client.output, { ...coverage, wantsMore: () => true });
+  upstream.send(Buffer.concat(EVENTS.slice(0, 4)));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(asked <= 2, `asked ${asked} times`);
+  upstream.send(Buffer.concat(EVENTS.slice(4)));
+  assert.equal((await relay.end).kind, "complete");
+});
+
 test("a frame beyond the hold waits for the extension, and goes on when it is granted", async () => {
   const gate = Promise.withResolvers<GrowOutcome>();
   const upstream = handHeldStream();

@@ -125,6 +125,8 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
           // The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold.
           growing = false;
           uncoveredUntilMs = performance.now() + 1000;
+          // A failure that comes at once must not be asked for again at once: this process would do nothing else.
+          askAgainMs = uncoveredUntilMs;
           unblock();
         },
       )
