@@ -1,5 +1,5 @@
 /** A throw-away PostgreSQL cluster for tests: fast instead of durable unless asked, gone when its maker is gone. */
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -24,6 +24,7 @@ const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" 
 
 /** Starts a cluster in a new folder under the temporary folder. It ends with our process, even when that is killed. */
 export async function startTestCluster(): Promise<TestCluster> {
+  removeAbandoned();
   const base = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const clusterDir = join(base, "cluster");
   const user = chooseServerUser(clusterDir);
@@ -70,4 +71,34 @@ export async function startTestCluster(): Promise<TestCluster> {
       remove();
     },
   };
+}
+
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** Removes the files of clusters whose maker was killed: old, and without a living server. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir()).filter((found) => /^tollgate-test-\w{6}$/.test(found))) {
+    const base = join(tmpdir(), name);
+    try {
+      if (Date.now() - statSync(base).mtimeMs < ABANDONED_AFTER_MS || isAlive(join(base, "cluster", "postmaster.pid"))) continue;
+      rmSync(base, { recursive: true, force: true });
+    } catch {
+      continue; // somebody else's, or being removed
+    }
+  }
+}
+
+function isAlive(pidFile: string): boolean {
+  let pid: number;
+  try {
+    pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+  } catch {
+    return false;
+  }
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }

@@ -277,7 +277,8 @@ test("a stale pid file whose pid belongs to somebody else by now, and leftover s
   const cluster = join(dataDir, "postgres", "cluster");
   const user = chooseServerUser(cluster);
   // Of the server's user, because PostgreSQL itself takes any living process of its user for a server.
-  const somebody = spawn("sleep", ["600"], { stdio: "ignore", ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
+  // Not a server, although it stands in the folder like one.
+  const somebody = spawn("sleep", ["600"], { cwd: cluster, stdio: "ignore", ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
   writeFileSync(join(cluster, "postmaster.pid"), `${somebody.pid}\n/proc/self/cwd\n1\n5432\n/tmp\n\n  1 1\nready   \n`);
   const oldSocket = mkdtempSync(join(tmpdir(), "tollgate-pg-"));
   writeFileSync(join(oldSocket, ".s.PGSQL.5432.lock"), `${somebody.pid}\n`);
