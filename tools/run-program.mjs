@@ -1,6 +1,6 @@
 /** Runs a program of the project on the pinned Node, inside this process where it already is that Node. Plain JavaScript for Node 20. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -31,10 +31,29 @@ function giveUp(line) {
 
 /** The Node to run on: the pinned package of this platform, or this very Node when there is none and it is new enough. */
 function chooseRuntime() {
-  const pinned = join(ROOT, "node_modules", ".bin", "node");
-  if (existsSync(pinned)) return realpathSync(pinned);
+  const name = `${process.platform}-${process.arch}`;
+  for (const pinned of [`node-${name}`, `node-bin-${name}`]) {
+    const inPackage = join(pinned, "bin", "node");
+    if (!existsSync(join(ROOT, "node_modules", inPackage))) continue;
+    linkRuntime(inPackage);
+    return realpathSync(join(ROOT, "node_modules", inPackage));
+  }
   if (Number.parseInt(process.versions.node, 10) >= NEEDED_NODE_MAJOR) return process.execPath;
   return null;
+}
+
+/**
+ * Puts the pinned Node where npm scripts find it first. npm does so itself, but npm 10 takes the link away again with the
+ * packages of other platforms, which have a command of the same name.
+ */
+function linkRuntime(inPackage) {
+  const link = join(ROOT, "node_modules", ".bin", "node");
+  if (existsSync(link)) return;
+  try {
+    symlinkSync(join("..", inPackage), link);
+  } catch {
+    // A read-only tree, or another start was faster: the program runs without the link too.
+  }
 }
 
 /** The parent of a process, where the system tells (Linux); elsewhere null. */

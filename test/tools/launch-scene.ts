@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PROJECT_ROOT, temporaryTree, type TemporaryTree } from "./temporary-tree.ts";
 
-type NpmMood = "works" | "fails" | "hangs-half-way" | "leaves-optional-out" | "missing";
+type NpmMood = "works" | "fails" | "hangs-half-way" | "leaves-optional-out" | "takes-link-away" | "missing";
 type Packages = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface Launched {
@@ -43,6 +43,10 @@ const HERE = { version: "1.0.0", integrity: "sha512-here", optional: true, os: [
 const ELSEWHERE = { version: "1.0.0", integrity: "sha512-else", optional: true, os: ["!linux", "!darwin"] };
 const THING = { version: "1.0.0", integrity: "sha512-one" };
 
+/** The runtime package of this platform, and a Node in it that is not the path that runs us. */
+export const RUNTIME = `node-${process.platform}-${process.arch}`;
+const PINNED = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
+
 /** Runs when it is imported, as the real programs do: `quit [CODE]`, `serve`, or tells its arguments. */
 const PROGRAM = `/** A program that tells what happens to it. */
 const [mode, code] = process.argv.slice(2);
@@ -62,7 +66,7 @@ const NPM = `#!/bin/sh
 exec "$REAL_NODE" "$NPM_STAND_IN" "$@"
 `;
 const NPM_STAND_IN = `/** A stand-in for npm. */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 const mood = readFileSync(process.env.NPM_MOOD, "utf8");
 if (process.argv[2] !== "ci" || !process.argv.includes("--ignore-scripts")) throw new Error("unexpected " + process.argv.slice(2));
 appendFileSync(process.env.NPM_LOG, process.pid + "\\n");
@@ -81,7 +85,9 @@ for (const [path, entry] of Object.entries(packages)) {
   writeFileSync(path + "/package.json", "{}");
   installed[path] = entry;
 }
-cpSync(process.env.PINNED_NODE, "node_modules/.bin/node", { verbatimSymlinks: true });
+const runtime = "node-" + process.platform + "-" + process.arch;
+cpSync(process.env.PINNED_NODE, "node_modules/" + runtime + "/bin/node", { verbatimSymlinks: true });
+if (mood !== "takes-link-away") symlinkSync("../" + runtime + "/bin/node", "node_modules/.bin/node");
 writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: installed }));
 `;
 
@@ -96,7 +102,7 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
     "stand-in/log": "",
     "stand-in/mood": "works",
     // Another path than the Node that runs the launcher, so that the program needs a process of its own.
-    "stand-in/node": `#!/bin/sh\nexec "${process.execPath}" "$@"\n`,
+    "stand-in/node": PINNED,
   });
   chmodSync(tree.path("stand-in/bin/npm"), 0o755);
   chmodSync(tree.path("stand-in/node"), 0o755);
@@ -205,8 +211,9 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
     installByHand() {
       tree.write("node_modules/thing/package.json", "{}");
       tree.write("node_modules/for-here/package.json", "{}");
-      tree.write("node_modules/.bin/node", `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
-      chmodSync(tree.path("node_modules/.bin/node"), 0o755);
+      tree.write(`node_modules/${RUNTIME}/bin/node`, PINNED);
+      chmodSync(tree.path(`node_modules/${RUNTIME}/bin/node`), 0o755);
+      tree.write("node_modules/.bin/.keep", "");
       tree.write(
         "node_modules/.package-lock.json",
         JSON.stringify({ packages: { "node_modules/thing": THING, "node_modules/for-here": HERE } }),

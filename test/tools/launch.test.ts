@@ -1,9 +1,9 @@
 /** The launcher under what users do to it: first starts at the same time, cut-off installs, no network, signals, kill -9. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { rmSync, symlinkSync } from "node:fs";
+import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { launchScene } from "./launch-scene.ts";
+import { launchScene, RUNTIME } from "./launch-scene.ts";
 
 test("the first run installs and runs the program with its arguments; standard output is the program's alone; the next run asks npm for nothing", async () => {
   using scene = launchScene();
@@ -172,10 +172,18 @@ test("on the pinned Node the program runs in the launcher's own process, and hea
   assert.match(running.said(), /heard disconnect/);
 });
 
+test("the pinned Node is found where npm 10 took its link away, and the link is put back for the scripts of npm", async () => {
+  using scene = launchScene();
+  scene.setNpm("takes-link-away");
+  const { code, stderr } = await scene.launchAs("20.11.0", "start", "quit").ended;
+  assert.equal(code, 0, stderr);
+  assert.equal(readlinkSync(scene.tree.path("node_modules/.bin/node")), `../${RUNTIME}/bin/node`);
+});
+
 test("without a pinned runtime an old Node is refused with what to do, and a new one is used", async () => {
   using scene = launchScene();
   await scene.launch("start", "quit").ended;
-  scene.tree.remove("node_modules/.bin/node");
+  scene.tree.remove(`node_modules/${RUNTIME}`);
   const old = await scene.launchAs("20.11.0", "start", "quit").ended;
   assert.equal(old.code, 1);
   assert.match(old.stderr, /no pinned Node for \w+-\w+, and this is Node 20\.11\.0\. Install Node 26/);

@@ -1,6 +1,6 @@
 /** The checks that look at the code without running it; each counts as one test. */
 import { spawn } from "node:child_process";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Outcome } from "./outcome.ts";
 
 export interface StaticCheck {
@@ -20,17 +20,16 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
 const DEADLINE_MS = 180_000;
 
 /** Runs one check over the project at `root`, with the tools of node_modules before any others. */
-export function runStaticCheck(
-  check: StaticCheck,
-  root: string,
-  signal: AbortSignal,
-  bin: string = join(root, "node_modules", ".bin"),
-): Promise<Outcome> {
+export function runStaticCheck(check: StaticCheck, root: string, signal: AbortSignal): Promise<Outcome> {
+  const bin = join(root, "node_modules", ".bin");
   const startedMs = performance.now();
   const [command, ...args] = check.command;
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, NO_COLOR: "1" };
+  // The tools are scripts for `node`: the one that runs us, before any other in PATH.
+  const path = [dirname(process.execPath), bin, process.env["PATH"] ?? ""].join(delimiter);
+  const env = { ...process.env, PATH: path, NO_COLOR: "1" };
+  const program = command === "node" ? process.execPath : join(bin, command);
   return new Promise((resolve) => {
-    const child = spawn(join(bin, command), args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], signal, timeout: DEADLINE_MS });
+    const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], signal, timeout: DEADLINE_MS });
     const output: string[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => output.push(text));
     let problem: string | null = null;
