@@ -80,10 +80,11 @@ function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir()).filter((found) => /^tollgate-test-\w{6}$/.test(found))) {
     const base = join(tmpdir(), name);
     try {
-      if (Date.now() - statSync(base).mtimeMs < ABANDONED_AFTER_MS || isAlive(join(base, "cluster", "postmaster.pid"))) continue;
+      const cluster = statSync(join(base, "cluster")); // throws for a folder that is not a cluster's
+      if (Date.now() - cluster.mtimeMs < ABANDONED_AFTER_MS || isAlive(join(base, "cluster", "postmaster.pid"))) continue;
       rmSync(base, { recursive: true, force: true });
     } catch {
-      continue; // somebody else's, or being removed
+      continue; // something else, somebody else's, or being removed
     }
   }
 }
