@@ -28,7 +28,7 @@ export function standardPrice(tokens: { readonly input: number; readonly cached?
   return BigInt(tokens.input * PRICE.input + (tokens.cached ?? 0) * PRICE.cachedInput + tokens.output * PRICE.output) * 1000n;
 }
 
-export const CONTEXT_TOKENS = 20_000;
+const CONTEXT_TOKENS = 20_000;
 export const MAX_OUTPUT_TOKENS = 8000;
 
 /**
