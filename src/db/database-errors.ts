@@ -36,6 +36,11 @@ export function toDatabaseFault(error: unknown): unknown {
   return isUnavailable(error) ? new Fault("overloaded", { cause: error, retryAfterSeconds: 1 }) : error;
 }
 
+/** Whether the connection still owes the answer of a statement: it can be used for nothing else. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Query read timeout");
+}
+
 function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) return UNAVAILABLE_STATES.test(error.code ?? "");
   if (!(error instanceof Error)) return false;

@@ -1,6 +1,7 @@
 /** The database handle on a real PostgreSQL: exact values, transactions that end, errors that callers may see. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { databaseProxy } from "../../test/support/database-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { Fault } from "../kernel/faults.ts";
 import { openDatabase, type Tx } from "./database.ts";
@@ -106,4 +107,26 @@ test("statements, lock waits and idle transactions have a limit", async () => {
   );
   assert.equal(rows.length, 3);
   for (const { name, setting } of rows) assert.ok(Number(setting) > 0, name);
+});
+
+test("a server that does not answer is told as overload within the limit, in and out of a transaction; afterwards everything works", async () => {
+  const proxy = await databaseProxy(database.url);
+  const db = openDatabase({ url: proxy.url, poolSize: 2, applicationName: "test", answerWithinMs: 200, onError: () => {} });
+  const isOverload = (error: unknown): boolean => error instanceof Fault && error.code === "overloaded";
+  await Promise.all([db.query("SELECT 1"), db.query("SELECT 1")]);
+  let reached = false;
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      proxy.outage("silent");
+      reached = true;
+      await tx.query("SELECT 1");
+    }),
+    isOverload,
+  );
+  assert.ok(reached);
+  await assert.rejects(db.query("SELECT 1"), isOverload);
+  proxy.recover();
+  assert.deepEqual(await db.query("SELECT 1 AS one"), [{ one: 1 }]);
+  await db.close();
+  await proxy.close();
 });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolClient } from "pg";
-import { isRetryable, toDatabaseFault } from "./database-errors.ts";
+import { isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
 import type { Tables } from "./tables.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** A statement without an answer for this long counts as a lost connection; absent for work that may take its time. */
+  readonly answerWithinMs?: number;
   /** Hears of idle connections that broke; the pool replaces them by itself. */
   onError(error: unknown): void;
 }
@@ -58,6 +60,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: valueParsers,
+    // A server that stands still and a network that swallows everything end no statement by themselves.
+    ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
   });
   pool.on("error", (error) => options.onError(error));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -84,9 +88,12 @@ export function openDatabase(options: DatabaseOptions): Db {
       await client.query("COMMIT");
       return result;
     } catch (error) {
-      await client.query("ROLLBACK").catch((failure: unknown) => {
-        broken = failure instanceof Error ? failure : new Error(String(failure));
-      });
+      if (isUnanswered(error)) broken = new Error("the server does not answer", { cause: error });
+      else {
+        await client.query("ROLLBACK").catch((failure: unknown) => {
+          broken = failure instanceof Error ? failure : new Error(String(failure));
+        });
+      }
       throw toDatabaseFault(error);
     } finally {
       client.off("error", onClientError);

@@ -18,7 +18,7 @@ export interface SettlePipelineOptions extends LedgerPipelinesOptions {
   onParked(requestId: Uuid): void;
 }
 
-export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend"> {
+export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend" | "silent"> {
   /**
    * The verdict, once it is committed, receipt included. Throws Fault("overloaded") when the database is out of reach for long; then call again:
    * a settlement that was committed after all answers `already-settled`.
@@ -53,6 +53,9 @@ export function createSettlePipeline(options: SettlePipelineOptions): SettlePipe
       const { verdict, parked } = await settlements.submit(request);
       if (parked) options.onParked(request.holdId);
       return verdict;
+    },
+    get silent() {
+      return ledger.silent;
     },
     get queued() {
       return { ...ledger.queued, settle: settlements.queued };

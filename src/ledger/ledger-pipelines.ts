@@ -22,6 +22,8 @@ export interface LedgerPipelines {
   hold(request: HoldRequest): Promise<HoldVerdict>;
   /** The verdict, once it is committed. Throws Fault("overloaded") when the database is out of reach; the hold may have grown or not. */
   extend(request: ExtendRequest): Promise<ExtendVerdict>;
+  /** New holds are refused at once, because the database has not been heard of for a while. */
+  readonly silent: boolean;
   /** Requests waiting for their batch. */
   readonly queued: { readonly hold: number; readonly extend: number };
   /** Takes nothing more, finishes what it has. */
@@ -70,6 +72,9 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
       checkExtension(request);
       token += 1;
       return extensions.submit({ ...request, token: BigInt(token) });
+    },
+    get silent() {
+      return holdConnection.silentForMs() > REFUSE_AFTER_SILENCE_MS;
     },
     get queued() {
       return { hold: holds.queued, extend: extensions.queued };

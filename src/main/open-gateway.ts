@@ -20,6 +20,7 @@ import { renderFault } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Fault } from "../kernel/faults.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { findKeyByHash, KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
@@ -55,6 +56,8 @@ export interface Gateway {
 }
 
 const POOL_SIZE = 10;
+/** Longer than a statement of the pool waits for a lock. */
+const ANSWER_WITHIN_MS = 12_000;
 const TICK_MS = 1_000;
 const CHAT_PATH = "/v1/chat/completions";
 
@@ -72,6 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const db = openDatabase({
       url: databaseUrl,
       poolSize: POOL_SIZE,
+      answerWithinMs: ANSWER_WITHIN_MS,
       applicationName: "tollgate",
       onError: onError("a database connection broke"),
     });
@@ -117,7 +121,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => ledger.close());
 
-    const authenticator = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock });
+    const authenticator = createAuthenticator({
+      async findKey(hash) {
+        // Nothing could be held for it anyway; the caller hears of it now and not when the statement gives up.
+        if (ledger.silent) throw new Fault("overloaded", { retryAfterSeconds: 1 });
+        return findKeyByHash(db, hash);
+      },
+      clock,
+    });
     const lastUsed = createLastUsedRecorder({
       clock,
       write: (uses) => touchLastUsed(db, uses),
@@ -207,7 +218,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         listRequests: (key, query) => listRequests(db, key.accountId, query),
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
       },
-      readiness: () => isReady(db, draining),
+      readiness: () => isReady({ db, ledger, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       chatRoute,
       onRequestDone: requestDone,

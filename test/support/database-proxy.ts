@@ -13,6 +13,10 @@ export interface DatabaseProxy {
   swallowAnswers(): void;
   /** Breaks every connection; new ones work again. */
   cut(): void;
+  /** From now on the server is away: every connection is broken and new ones are, or nobody answers and all bytes wait. */
+  outage(how: "broken" | "silent"): void;
+  /** The server is back. What waited arrives. */
+  recover(): void;
   close(): Promise<void>;
 }
 
@@ -26,7 +30,12 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const requests: Buffer[] = [];
   const pairs = new Set<[Socket, Socket]>();
   let swallowing = false;
+  let away: "broken" | "silent" | null = null;
   const server = createServer((client) => {
+    if (away === "broken") {
+      client.destroy();
+      return;
+    }
     const upstream = dial();
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
@@ -38,6 +47,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       if (!swallowing) client.write(bytes);
     });
     for (const [one, other] of [pair, [upstream, client]] as const) {
+      if (away === "silent") one.pause();
       one.on("error", () => {});
       one.on("close", () => {
         other.destroy();
@@ -57,6 +67,19 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     cut() {
       swallowing = false;
       for (const pair of pairs) for (const socket of pair) socket.destroy();
+    },
+    outage(how) {
+      away = how;
+      for (const pair of pairs) {
+        for (const socket of pair) {
+          if (how === "broken") socket.destroy();
+          else socket.pause();
+        }
+      }
+    },
+    recover() {
+      away = null;
+      for (const pair of pairs) for (const socket of pair) socket.resume();
     },
     async close() {
       for (const pair of pairs) for (const socket of pair) socket.destroy();

@@ -38,7 +38,7 @@ export interface Attempt {
 
 export interface ChatRunDeps {
   readonly clock: Clock;
-  readonly ledger: SettlePipeline;
+  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle">;
   countTokens(text: string): Promise<number>;
   onSuspicion(run: ChatRun, suspicion: string): void;
 }

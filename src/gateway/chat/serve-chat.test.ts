@@ -45,6 +45,7 @@ function generousLedger(events: string[]) {
       events.push("settled");
       return { kind: "settled", chargedNano: request.chargeNano ?? (0n as Nano), releasedNano: 0n as Nano };
     },
+    silent: false,
     queued: { hold: 0, extend: 0, settle: 0 },
     close: async () => undefined,
   };
