@@ -4,13 +4,12 @@ import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { parseRequestId } from "../../src/kernel/ids.ts";
-import { countTokens } from "../../src/protocol/count-tokens.ts";
-import { readChatRequest } from "../../src/protocol/openai/read-chat-request.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-chat.ts";
 import { createGate, type Exchange, type Gate } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
 import { endings, liveHolds, totals, type Ending, type LiveHold } from "./books.ts";
+import { countedPrice } from "./counted-price.ts";
 import { atPoint, DECISION_POINTS, WAITING_POINTS, type KillPointAt } from "./kill-points.ts";
 import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
 import { openMoneyScene, roubles, type MoneyCustomer, type MoneyScene } from "./money-scene.ts";
@@ -58,15 +57,6 @@ async function arrive(scene: MoneyScene, { point, customer, exchange }: Visit): 
   if (point.client === "is slow") exchange.pause();
   if (point.saved)
     await until(`something of "${point.name}" is saved`, async () => ((await holdOf(scene, customer))?.recordedNano ?? 0n) > 0n);
-}
-
-/** The most that a request may cost that was given so much. */
-async function priceOfDelivered(point: KillPointAt): Promise<bigint> {
-  const reading = readChatRequest(Buffer.from(JSON.stringify({ ...point.body, ...messages(point.name) })));
-  assert(reading.ok);
-  const { request } = reading;
-  const inputTokens = Math.max(8, (await countTokens(request.promptText())) + request.overheadTokens);
-  return BigInt(inputTokens) * INPUT_TOKEN_NANO + BigInt(await countTokens(point.delivered)) * OUTPUT_TOKEN_NANO;
 }
 
 interface AccountLock {
@@ -211,7 +201,7 @@ suite("a killed process", { concurrency: true, timeout: 240_000 }, () => {
       assert(hold !== undefined, `"${point.name}" has no hold after the kill`);
       assertRecovered(hold, ended.get(hold.id), point.name);
       assert.equal(hold.recordedNano > 0n, point.saved, point.name);
-      const most = await priceOfDelivered(point);
+      const most = await countedPrice({ ...point.body, ...messages(point.name) }, point.delivered);
       assert(hold.recordedNano <= most, `"${point.name}" is charged ${hold.recordedNano}, delivered was worth ${most}`);
       const { chargedNano, heldNano, receiptsNano, lossNano } = await totals(scene.db, customer.accountId);
       assert.deepEqual([chargedNano, heldNano, receiptsNano, lossNano], [hold.recordedNano, 0n, hold.recordedNano, 0n], point.name);

@@ -21,6 +21,8 @@ export interface MoneyCustomer {
 
 export interface MoneyGatewayOptions {
   readonly env?: Settings;
+  /** Another way to the scene's database than the direct one. */
+  readonly databaseUrl?: string;
   /** Settings of its database sessions, such as `lock_timeout`. */
   readonly sessions?: Readonly<Record<string, string>>;
 }
@@ -37,8 +39,8 @@ export interface MoneyScene extends AsyncDisposable {
   verifyLedger(): Promise<void>;
 }
 
-/** `script` answers every request of every gateway. `databaseUrl`, where given, is the way that the gateways take to the same database. */
-export async function openMoneyScene(script: Handler, databaseUrl?: (url: string) => string): Promise<MoneyScene> {
+/** `script` answers every request of every gateway. */
+export async function openMoneyScene(script: Handler): Promise<MoneyScene> {
   const database = await testDatabase();
   const upstream = await startScriptedUpstream(script);
   const gateways: Gateway[] = [];
@@ -47,8 +49,8 @@ export async function openMoneyScene(script: Handler, databaseUrl?: (url: string
     upstream,
     db,
     url: database.url,
-    async gateway(name, { env = {}, sessions = {} } = {}) {
-      const url = new URL(databaseUrl?.(database.url) ?? database.url);
+    async gateway(name, { env = {}, databaseUrl = database.url, sessions = {} } = {}) {
+      const url = new URL(databaseUrl);
       // What an address says counts more than what the program says.
       for (const [setting, value] of Object.entries({ application_name: name, ...sessions })) url.searchParams.set(setting, value);
       const started = await startGateway({
