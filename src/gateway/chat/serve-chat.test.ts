@@ -1,11 +1,13 @@
-/** Protects: the order of money and bytes (held before the call, settled before the last byte), keep-alives, and what is saved of a live stream. */
+/** Protects: the order of money and bytes (held before the call, settled before the last byte), keep-alives, what is saved of a live stream, and who a drain waits for. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openAiStream } from "../../../test/support/openai-stream.ts";
 import { createGate, startScriptedUpstream } from "../../../test/support/scripted-upstream.ts";
 import type { Handler } from "../../../test/support/scripted-upstream.ts";
 import { until } from "../../../test/support/until.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -24,13 +26,14 @@ const outgoing = createOutgoing();
 after(() => outgoing.close());
 
 /** A ledger that grants everything and writes down what it was asked, in order; the real one is tested elsewhere. */
-function generousLedger(events: string[]) {
+function generousLedger(events: string[], letHold: Promise<void>) {
   const gate = createGate();
   const extensions: ExtendRequest[] = [];
   let held = 0n;
   const ledger: SettlePipeline = {
     async hold(request: HoldRequest) {
       events.push("hold");
+      await letHold;
       held = request.sliceNano;
       return { kind: "held", heldNano: request.sliceNano, tier: "slice" };
     },
@@ -79,7 +82,7 @@ function recordingReply(events: string[]) {
   return { reply, text: () => text, started: () => started };
 }
 
-async function stage(handler: Handler) {
+async function stage(handler: Handler, letHold: Promise<void> = Promise.resolve()) {
   const events: string[] = [];
   const upstream = await startScriptedUpstream((exchange) => {
     events.push("called");
@@ -91,7 +94,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
   const reading = parseCatalogue(source, { U_KEY: "x" });
   if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
   let nowMs = 0;
-  const money = generousLedger(events);
+  const money = generousLedger(events, letHold);
   const client = recordingReply(events);
   const service = createChatService({
     dialect: openAiDialect,
@@ -207,5 +210,44 @@ test("a live stream saves what it has delivered, so that a crash loses a few sec
   assert.equal(scene.money.extensions.length, count, "nothing new, nothing saved");
   gate.open();
   await scene.serving;
+  await scene.close();
+});
+
+test("a drain that begins while a hold is being decided waits for that request too", async () => {
+  const gate = createGate();
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS);
+    exchange.end();
+  }, gate.wait);
+  scene.money.letSettle();
+  assert.deepEqual(scene.events, ["hold"]);
+  const drained = scene.service.drain(60_000).then(() => scene.events.push("drained"));
+  gate.open();
+  await Promise.all([scene.serving, drained]);
+  assert.deepEqual(scene.events.slice(-3), ["end", "done", "drained"]);
+  await scene.close();
+});
+
+test("a request admitted after the deadline of a drain is refused and its hold released, without a call", async () => {
+  const gate = createGate();
+  const scene = await stage(() => undefined, gate.wait);
+  scene.money.letSettle();
+  const drained = scene.service.drain(0);
+  const refused = assert.rejects(scene.serving, (error) => error instanceof Fault && error.code === "overloaded");
+  await sleep(20);
+  gate.open();
+  await Promise.all([refused, drained]);
+  assert.deepEqual(scene.events, ["hold", "settling", "settled", "done"]);
+  await scene.close();
+});
+
+test("a failed request is told its own status, however long the release of its hold takes", async () => {
+  const scene = await stage((exchange) => exchange.json(400, { error: { message: "No such voice." } }));
+  const refused = assert.rejects(scene.serving, (error) => error instanceof Fault && error.status === 400);
+  await until("the release", async () => scene.events.includes("settling"));
+  scene.passMs(KEEP_ALIVE_MS);
+  assert.equal(scene.client.started(), false);
+  scene.money.letSettle();
+  await refused;
   await scene.close();
 });
