@@ -1,15 +1,20 @@
 /** One of several serving processes: the same gateway, on the database and the port of its primary. */
+import cluster from "node:cluster";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { readConfig } from "./config.ts";
 import { INHERITED_DATABASE_URL, readEnvironment } from "./config-environment.ts";
 import { createLog } from "./log.ts";
 import { openGateway } from "./open-gateway.ts";
+import type { Gateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 
+/** What may remain of a stop beyond the drain itself once nobody watches over it. */
+const STOP_SLACK_MS = 20_000;
+
 function tell(message: WorkerMessage): void {
-  process.send?.(message);
+  if (process.connected) process.send?.(message);
 }
 
 /** All processes' figures: only the primary can ask the others. */
@@ -42,24 +47,19 @@ async function run(): Promise<void> {
 
   // The word to stop is the primary's; a terminal's Ctrl-C reaches this process too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  // Without this the runtime ends a worker at once when its primary is gone, in the middle of its answers.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
 
-  const gateway = await openGateway({
-    config: reading.config,
-    databaseUrl,
-    env,
-    roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
-    clock: systemClock,
-    log,
-    metrics,
-    renderMetrics: () => together.render(),
-  });
+  let gateway: Gateway | null = null;
+  let exitCode: number | null = null;
 
-  let stopping = false;
+  /** Heard of while the gateway is still being opened, the word is obeyed as soon as it is open. */
   function stop(code: number): void {
-    if (stopping) return;
-    stopping = true;
-    gateway.stop().then(
-      () => process.exit(code),
+    exitCode ??= code;
+    const open = gateway;
+    gateway = null;
+    open?.stop().then(
+      () => process.exit(exitCode ?? code),
       (error: unknown) => {
         log.fatal({ err: error }, "the stop failed");
         process.exit(1);
@@ -84,8 +84,24 @@ async function run(): Promise<void> {
     }
   });
   // The primary is gone: what runs is finished, then this process ends too.
-  process.on("disconnect", () => (stopping ? process.exit(1) : stop(1)));
+  process.on("disconnect", () => {
+    log.error("the primary process is gone");
+    stop(1);
+    setTimeout(() => process.exit(1), reading.config.drainSeconds * 1000 + STOP_SLACK_MS).unref();
+  });
+
+  gateway = await openGateway({
+    config: reading.config,
+    databaseUrl,
+    env,
+    roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
+    clock: systemClock,
+    log,
+    metrics,
+    renderMetrics: () => together.render(),
+  });
   if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });
+  if (exitCode !== null) stop(exitCode);
 }
 
 await run();

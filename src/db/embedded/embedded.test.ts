@@ -42,6 +42,8 @@ beforeEach(() => {
 afterEach(async () => {
   for (const db of databases.splice(0)) await db.close();
   for (const one of started.splice(0)) await one.stop();
+  // A busy machine takes its time to bury the last backends.
+  for (let tries = 0; onLinux && tries < 100 && serverProcesses(dataDir).length > 0; tries++) await sleep(100);
   if (onLinux) assert.deepEqual(serverProcesses(dataDir), [], "an orderly end leaves no server process");
   const left = readState(join(dataDir, "postgres", "server.json")); // of an owner that was killed
   if (left !== null) removeSocketFolder(left.socketFolder);
