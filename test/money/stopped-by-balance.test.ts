@@ -18,12 +18,12 @@ const MESSAGES = [{ role: "user", content: "Count to two hundred" }];
 const ROUBLES = "1";
 const BALANCE = 1_000_000_000n;
 
-/** Talks until it is stopped, a few thousand words at the most. */
+/** Talks until it is stopped: 30 MB of it are more than the buffers on the way can take, however far behind the gateway is. */
 function endless(n = 1): Handler {
   return async (exchange) => {
     const role = Array.from({ length: n }, (_, index) => ({ index, delta: { role: "assistant", content: "" }, finish_reason: null }));
     await exchange.send(openAiChunk({}, role));
-    for (let word = 0; word < 7000; word++) {
+    for (let word = 0; word < 200_000; word++) {
       const choice = { index: word % n, delta: { content: " word" }, finish_reason: null };
       if (!(await exchange.sendAll([openAiChunk({}, [choice])]))) return;
     }
