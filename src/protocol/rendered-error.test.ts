@@ -22,6 +22,7 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   wrong_endpoint: [400, "invalid_request_error", "invalid_request_error"],
   idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],
+  idempotency_answer_gone: [410, "idempotency_error", "invalid_request_error"],
   request_too_large: [413, "invalid_request_error", "request_too_large"],
   unsupported_media_type: [415, "invalid_request_error", "invalid_request_error"],
   rate_limit_exceeded: [429, "rate_limit_error", "rate_limit_error"],

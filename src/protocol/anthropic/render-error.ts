@@ -15,6 +15,7 @@ const TYPES: Record<FaultCode, string> = {
   wrong_endpoint: "invalid_request_error",
   idempotency_mismatch: "invalid_request_error",
   idempotency_in_progress: "invalid_request_error",
+  idempotency_answer_gone: "invalid_request_error",
   request_too_large: "request_too_large",
   unsupported_media_type: "invalid_request_error",
   rate_limit_exceeded: "rate_limit_error",

@@ -11,6 +11,8 @@ export interface JsonObject {
    * down to their beginning: they are most of a large body, and parsing them would be most of the work.
    */
   readonly value: Record<string, unknown>;
+  /** Some image in `value` was cut. What begins like one may be a text: where texts are counted, count those of `whole()` then. */
+  readonly cut: boolean;
   /** The value with its images; parsed anew where some were cut. Throws a Fault where such an image is no JSON string. */
   whole(): Record<string, unknown>;
   /** Where the guarded members lie in the bytes; each at most once. */
@@ -41,8 +43,8 @@ const IMAGE_START = Buffer.from('"data:image/');
 /** What stays of an image: its type and a little of its data. */
 const IMAGE_KEPT_BYTES = 64;
 
-/** The JSON text without the greater part of its images. */
-function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): string {
+/** The JSON text without the greater part of its images; all of it where there are none. */
+function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): { readonly text: string; readonly cut: boolean } {
   let text = "";
   let position = 0;
   for (const { start, end } of longStrings) {
@@ -53,7 +55,7 @@ function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): stri
     text += `${kept}"`;
     position = end;
   }
-  return text + bytes.toString("utf8", position);
+  return { text: text + bytes.toString("utf8", position), cut: position > 0 };
 }
 
 function parseWhole(bytes: Buffer): Record<string, unknown> {
@@ -78,12 +80,13 @@ export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): Jso
   if (scan !== null && scan.values > JSON_VALUE_LIMIT) return refuse(`The body holds more than ${JSON_VALUE_LIMIT} values.`);
   // The scan has not counted what is in a large body that is not an object, so it is not parsed only to say what is wrong with it.
   if (scan === null && bytes.length > JSON_VALUE_LIMIT) return refuse("The body is not a complete JSON object.");
+  const { text, cut } = withoutImages(bytes, scan?.longStrings ?? []);
   let value: unknown;
   try {
-    value = JSON.parse(scan === null ? bytes.toString("utf8") : withoutImages(bytes, scan.longStrings));
+    value = JSON.parse(text);
   } catch (error) {
     // Where images were cut the place would be wrong.
-    return refuse(`The body is not valid JSON.${scan === null || scan.longStrings.length === 0 ? whereItBreaks(error) : ""}`);
+    return refuse(`The body is not valid JSON.${cut ? "" : whereItBreaks(error)}`);
   }
   if (scan === null || !isRecord(value)) return refuse("The body must be a JSON object.");
   const members = new Map<string, Member>();
@@ -95,6 +98,6 @@ export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): Jso
     members.set(member.key, member);
   }
   const object = value;
-  const whole = (): Record<string, unknown> => (scan.longStrings.length === 0 ? object : parseWhole(bytes));
-  return { ok: true, object: { value: object, whole, members, close: scan.close, empty: scan.empty } };
+  const whole = (): Record<string, unknown> => (cut ? parseWhole(bytes) : object);
+  return { ok: true, object: { value: object, cut, whole, members, close: scan.close, empty: scan.empty } };
 }

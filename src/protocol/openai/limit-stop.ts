@@ -1,5 +1,7 @@
 /** The proper end of a stream that the gateway itself stops because the balance is used up. */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
+import type { AnswerIdentity } from "../chat-dialect.ts";
+import { completionId } from "./completion-id.ts";
 import { renderUsage } from "./read-usage.ts";
 import type { StreamState } from "./stream-state.ts";
 
@@ -7,8 +9,7 @@ export interface LimitStop {
   readonly state: StreamState;
   /** The usage chunk, when the caller asked for include_usage; null leaves it out. */
   readonly usage: TokenUsage | null;
-  /** Used where the upstream never said them. `created` in seconds since 1970. */
-  readonly fallback: { readonly id: string; readonly created: number; readonly model: string };
+  readonly identity: AnswerIdentity;
 }
 
 /**
@@ -16,12 +17,12 @@ export interface LimitStop {
  * the SDK start a second completion), the usage chunk if wanted, `[DONE]`. A stream stopped before any choice gets an empty first one.
  */
 export function limitStop(stop: LimitStop): Buffer {
-  const { state, usage, fallback } = stop;
+  const { state, usage, identity } = stop;
   const head = {
-    id: state.id ?? fallback.id,
+    id: state.id ?? completionId(identity.requestId),
     object: "chat.completion.chunk",
-    created: state.created ?? fallback.created,
-    model: state.model ?? fallback.model,
+    created: state.created ?? identity.created,
+    model: identity.answerModel ?? state.model ?? identity.model,
   };
   // With include_usage every other chunk carries a null usage (OpenAI's rule).
   const tail = usage === null ? {} : { usage: null };

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readChatRequest, type ChatRequest } from "./read-chat-request.ts";
+import type { ChatRequest } from "../chat-request.ts";
+import { readChatRequest } from "./read-chat-request.ts";
 
 const USER = { role: "user", content: "Привет!" };
 
@@ -90,6 +91,16 @@ test("the estimate counts everything that is prompt", () => {
       100,
     ],
     ["reasoning", { messages: [USER, { role: "assistant", content: "", reasoning_content: "слово ".repeat(100) }] }, 100],
+    [
+      "sealed reasoning",
+      { messages: [USER, { role: "assistant", reasoning_details: [{ type: "reasoning.text", text: "слово ".repeat(100) }] }] },
+      100,
+    ],
+    [
+      "hidden reasoning",
+      { messages: [USER, { role: "assistant", reasoning_details: [{ type: "reasoning.encrypted", data: "aB3 ".repeat(100) }] }] },
+      100,
+    ],
     ["many messages", { messages: Array.from({ length: 100 }, () => ({ role: "user", content: "" })) }, 300],
     ["tools", { messages: [USER], tools: [{ type: "function", function: { name: "f", description: "слово ".repeat(100) } }] }, 100],
     ["functions", { messages: [USER], functions: [{ name: "f", description: "слово ".repeat(100) }] }, 100],
@@ -130,6 +141,21 @@ test("image data is an image, not text, however large", () => {
   assert.equal(request.promptText(), "Что это?");
   const [message] = request.body["messages"] as { content: { image_url?: { url: string } }[] }[];
   assert.equal(message?.content[1]?.image_url?.url, url);
+});
+
+test("a text that begins as media does is counted as the text that it is", () => {
+  const words = "слово ".repeat(5000);
+  const ask = (text: string, content: unknown = text) => read({ model: "m", messages: [{ role: "user", content }] });
+  const least = ask(words).inputTokens;
+  for (const start of ["data:image/png,", "data:image/png;base64,", "data:", "data:text/plain,"]) {
+    const text = start + words;
+    for (const request of [ask(text), ask(text, [{ type: "text", text }])]) {
+      assert.ok(request.inputTokens >= least, `${start} ${request.inputTokens}`);
+      assert.equal(request.promptText(), text);
+    }
+    const tool = read({ model: "m", messages: [USER], tools: [{ type: "function", function: { name: "f", description: text } }] });
+    assert.ok(tool.inputTokens >= least, `${start} in a tool: ${tool.inputTokens}`);
+  }
 });
 
 test("the prompt text is every text once, in order", () => {

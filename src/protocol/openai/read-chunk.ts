@@ -1,9 +1,10 @@
 /** One server-sent event of an OpenAI-protocol stream, read into what the gateway needs to know of it. */
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
+import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
-import { readErrorValue, type UpstreamErrorReading } from "./read-upstream-error.ts";
-import { readUsage, type UsageReading } from "./read-usage.ts";
+import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
+import { readUsage } from "./read-usage.ts";
 
 export interface ChunkChoice {
   readonly index: number;

@@ -1,8 +1,9 @@
 /** A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to know of it. */
 import { isRecord } from "../json/is-record.ts";
+import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
-import { readErrorValue, type UpstreamErrorReading } from "./read-upstream-error.ts";
-import { readUsage, type UsageReading } from "./read-usage.ts";
+import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
+import { readUsage } from "./read-usage.ts";
 
 export type CompletionReading =
   | {
@@ -31,6 +32,7 @@ export function readCompletion(body: Uint8Array): CompletionReading {
     return readErrorValue(data, "The upstream reported an error without saying which.");
   }
   if (!isRecord(data) || !Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
+  if (choices.length === 0) return { kind: "garbage", reason: "the answer has no choice" };
   const parts = choices.map((choice: unknown) => (isRecord(choice) ? choice : {}));
   const messages = parts.map((choice) => (isRecord(choice["message"]) ? choice["message"] : {}));
   const text = messages.map(generatedText).join("");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import { readUsage, renderUsage } from "./read-usage.ts";
 
-const valid = (usage: object) => ({ kind: "valid", usage: { ...NO_USAGE, ...usage } });
+const valid = (usage: object) => ({ kind: "valid", usage: { ...NO_USAGE, ...usage }, samplings: 1 });
 
 test("each form of a believable usage", () => {
   const table: [unknown, object][] = [

@@ -1,17 +1,7 @@
 /** The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it. */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
-
-/**
- * `absent`: nothing was said (missing, null, or an object without any count). `valid`: believed as far as its own arithmetic goes; an
- * explicit zero is zero, not absent. `unbelievable`: present, but no possible count of tokens; `reason` is for the log.
- */
-export type UsageReading =
-  | { readonly kind: "absent" }
-  | { readonly kind: "valid"; readonly usage: TokenUsage }
-  | { readonly kind: "unbelievable"; readonly reason: string };
-
-const ABSENT: UsageReading = { kind: "absent" };
+import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 
 /** A count of tokens, undefined when not given, or "bad" for what cannot be one. */
 function readCount(raw: unknown): number | undefined | "bad" {
@@ -30,7 +20,7 @@ function unbelievable(reason: string): UsageReading {
  * than their whole. Whether a count is physically possible for the request is the gateway's to judge.
  */
 export function readUsage(raw: unknown): UsageReading {
-  if (raw === undefined || raw === null) return ABSENT;
+  if (raw === undefined || raw === null) return ABSENT_USAGE;
   if (!isRecord(raw)) return unbelievable("usage is not an object");
   const promptDetails = isRecord(raw["prompt_tokens_details"]) ? raw["prompt_tokens_details"] : {};
   const completionDetails = isRecord(raw["completion_tokens_details"]) ? raw["completion_tokens_details"] : {};
@@ -44,7 +34,8 @@ export function readUsage(raw: unknown): UsageReading {
   if (cached === "bad" || cacheWrite === "bad" || reasoning === "bad") {
     return unbelievable("a detail of the token counts is not a whole number from zero up");
   }
-  if (prompt === undefined && completion === undefined) return total === undefined ? ABSENT : unbelievable("only total_tokens is given");
+  if (prompt === undefined && completion === undefined)
+    return total === undefined ? ABSENT_USAGE : unbelievable("only total_tokens is given");
   const whole = total ?? Number.NaN;
   const promptTokens = prompt ?? whole - (completion ?? Number.NaN);
   const generated = completion ?? whole - promptTokens;
@@ -69,6 +60,7 @@ export function readUsage(raw: unknown): UsageReading {
       reasoningTokens,
       images: 0,
     },
+    samplings: 1,
   };
 }
 

@@ -15,6 +15,7 @@ const TYPES: Record<FaultCode, string> = {
   wrong_endpoint: "invalid_request_error",
   idempotency_mismatch: "idempotency_error",
   idempotency_in_progress: "idempotency_error",
+  idempotency_answer_gone: "idempotency_error",
   request_too_large: "invalid_request_error",
   unsupported_media_type: "invalid_request_error",
   rate_limit_exceeded: "rate_limit_error",

@@ -1,30 +1,18 @@
 /** Changes the few values of a chat request that the gateway must change, and no other byte of it. */
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
+import type { ChatRequestEdit } from "../chat-request.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { JsonObject } from "../json/read-json-object.ts";
 import { scanObject } from "../json/scan-object.ts";
+import { insertMember, setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
-
-export interface ChatRequestEdit {
-  /** The upstream's name of the model. */
-  readonly model: string;
-  /** Sets or inserts `stream`; undefined leaves it as it is. */
-  readonly stream?: boolean;
-  /** True sets `stream_options.include_usage` to true, keeping its other fields; false leaves `stream_options` as it is. */
-  readonly includeUsage: boolean;
-}
-
-/** Inserts a member before the closing brace at `close`. */
-function insertion(close: number, first: boolean, name: string, json: string): Splice {
-  return { start: close, end: close, text: `${first ? "" : ","}${JSON.stringify(name)}:${json}` };
-}
 
 /** Makes the object that begins at `start` say `include_usage: true`, wherever and however often it says it. */
 function includeUsageIn(bytes: Buffer, start: number): Splice[] {
   const bounds = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
   const scan = scanObject(bytes, (key) => key === "include_usage", bounds, start);
   if (scan === null) return [];
-  if (scan.members.length === 0) return [insertion(scan.close, scan.empty, "include_usage", "true")];
+  if (scan.members.length === 0) return [insertMember(scan.close, scan.empty, "include_usage", "true")];
   return scan.members
     .filter((member) => bytes.toString("utf8", member.start, member.end) !== "true")
     .map((member) => ({ start: member.start, end: member.end, text: "true" }));
@@ -32,12 +20,11 @@ function includeUsageIn(bytes: Buffer, start: number): Splice[] {
 
 /** `object` is what readJsonObject made of `bytes`, with model, stream and stream_options among its guarded members. */
 export function rewriteChatRequest(bytes: Buffer, object: JsonObject, edit: ChatRequestEdit): Buffer {
-  const { value, members, close, empty } = object;
+  const { value, members } = object;
   const splices: Splice[] = [];
 
   function set(name: string, json: string): void {
-    const member = members.get(name);
-    splices.push(member === undefined ? insertion(close, empty, name, json) : { start: member.start, end: member.end, text: json });
+    splices.push(setMember(object, name, json));
   }
 
   if (value["model"] !== edit.model) set("model", JSON.stringify(edit.model));

@@ -9,7 +9,7 @@ import { readChunk } from "./read-chunk.ts";
 import { createStreamState, type StreamState } from "./stream-state.ts";
 
 const HEAD = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 100, model: "echo" };
-const FALLBACK = { id: "fallback", created: 1, model: "fallback" };
+const FALLBACK = { requestId: "fallback", created: 1, model: "fallback", answerModel: null, promptTokens: 0, includeUsage: true };
 const USAGE = { ...NO_USAGE, inputTokens: 5, outputTokens: 7 };
 
 function stateAfter(chunks: readonly object[]): StreamState {
@@ -58,8 +58,8 @@ function eventsOf(bytes: Buffer): unknown[] {
 test("a stopped stream ends with length for every open choice, usage where asked, and [DONE]", () => {
   const state = stateAfter([say(0, "a"), say(1, "b"), say(2, "c"), finish(1)]);
   const stop = (index: number) => ({ ...HEAD, choices: [{ index, delta: {}, logprobs: null, finish_reason: "length" }] });
-  assert.deepEqual(eventsOf(limitStop({ state, usage: null, fallback: FALLBACK })), [stop(0), stop(2), "[DONE]"]);
-  const [first, second, usage, done] = eventsOf(limitStop({ state, usage: USAGE, fallback: FALLBACK }));
+  assert.deepEqual(eventsOf(limitStop({ state, usage: null, identity: FALLBACK })), [stop(0), stop(2), "[DONE]"]);
+  const [first, second, usage, done] = eventsOf(limitStop({ state, usage: USAGE, identity: FALLBACK }));
   assert.deepEqual(
     [first, second],
     [
@@ -82,9 +82,11 @@ test("a stopped stream ends with length for every open choice, usage where asked
 });
 
 test("a stream stopped before it said anything is still a whole one", () => {
-  const [only] = eventsOf(limitStop({ state: createStreamState(), usage: null, fallback: FALLBACK }));
+  const [only] = eventsOf(limitStop({ state: createStreamState(), usage: null, identity: FALLBACK }));
   assert.deepEqual(only, {
-    ...FALLBACK,
+    id: "chatcmpl-fallback",
+    created: 1,
+    model: "fallback",
     object: "chat.completion.chunk",
     choices: [{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: "length" }],
   });
@@ -92,7 +94,7 @@ test("a stream stopped before it said anything is still a whole one", () => {
 
 test("the official SDK accepts the stopped stream as one completion that ended by length", async () => {
   const chunks = [say(0, "Прив"), say(0, "ет")];
-  const stop = eventsOf(limitStop({ state: stateAfter(chunks), usage: USAGE, fallback: FALLBACK })).filter((event) => event !== "[DONE]");
+  const stop = eventsOf(limitStop({ state: stateAfter(chunks), usage: USAGE, identity: FALLBACK })).filter((event) => event !== "[DONE]");
   const lines = [...chunks, ...stop].map((chunk) => `${JSON.stringify(chunk)}\n`).join("");
   const completion = await ChatCompletionStream.fromReadableStream(new Blob([lines]).stream()).finalChatCompletion();
   assert.equal(completion.choices[0]?.message.content, "Привет");

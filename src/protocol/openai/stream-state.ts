@@ -1,6 +1,6 @@
 /** What a stream has said so far: enough to end it properly at any point and to know whether it is complete. */
+import type { UsageReading } from "../usage-reading.ts";
 import type { ChatChunk } from "./read-chunk.ts";
-import type { UsageReading } from "./read-usage.ts";
 
 export interface StreamState {
   add(chunk: ChatChunk): void;

@@ -1,23 +1,6 @@
 /** Goes through everything of a chat request that an upstream counts as prompt. */
 import { isRecord } from "../json/is-record.ts";
-
-/** How many tokens something without text may be: `most` for a hold, `likely` (never more than most) for a count. */
-export interface Unseen {
-  readonly most: number;
-  readonly likely: number;
-}
-
-export interface PromptVisitor {
-  /** A text that is prompt as it stands. */
-  text(text: string): void;
-  /** What no text shows: the format's own tokens, audio, files, video. */
-  unseen(tokens: Unseen): void;
-  image(tokens: Unseen): void;
-}
-
-function always(tokens: number): Unseen {
-  return { most: tokens, likely: tokens };
-}
+import { always, FILE, mediaTokens, UNSEEN_FILE, type Density, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
 
 /** Role, separators and the opening of the answer: three to five tokens in the public chat templates. */
 const MESSAGE_TOKENS = always(5);
@@ -35,24 +18,9 @@ const IMAGE_TOKENS = {
   original: { most: 12_000, likely: 1500 },
 } as const;
 
-/** Bytes of media for one token, at the densest and as is usual. */
-interface Density {
-  readonly densest: number;
-  readonly usual: number;
-}
 /** Audio is 10 to 32 tokens a second; mp3 is 2 to 16 kB a second, wav 8 to 48 kB. */
 const MP3: Density = { densest: 64, usual: 800 };
 const WAV: Density = { densest: 250, usual: 2400 };
-/** A document: text costs about a token for four bytes, the media in it far less. */
-const FILE: Density = { densest: 4, usual: 40 };
-/** Media that is only named, or a video: its size is not known here. */
-const UNSEEN_FILE: Unseen = { most: 20_000, likely: 2000 };
-
-function mediaTokens(base64: unknown, density: Density): Unseen {
-  if (typeof base64 !== "string") return UNSEEN_FILE;
-  const bytes = (base64.length * 3) / 4;
-  return { most: Math.ceil(bytes / density.densest), likely: Math.ceil(bytes / density.usual) };
-}
 
 function imageTokens(image: unknown): Unseen {
   const detail = isRecord(image) ? image["detail"] : undefined;
@@ -65,10 +33,11 @@ function audioTokens(audio: unknown): Unseen {
   return mediaTokens(audio["data"], audio["format"] === "wav" || audio["format"] === "pcm16" ? WAV : MP3);
 }
 
-/** A part of a kind that is not known here: its texts are prompt, its data URLs are media. */
+/** A part of a kind that is not known here: its texts are prompt, its data URLs are media, and of an image only the beginning may be here. */
 function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   if (typeof value === "string") {
-    if (value.startsWith("data:")) visitor.unseen(mediaTokens(value, FILE));
+    if (value.startsWith("data:image/")) visitor.unseen(IMAGE_TOKENS.high);
+    else if (value.startsWith("data:")) visitor.unseen(mediaTokens(value, FILE));
     else visitor.text(value);
   } else if (Array.isArray(value)) {
     for (const item of value) walkUnknown(item, visitor);
@@ -77,13 +46,19 @@ function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   }
 }
 
+/** A text is one however it begins. */
+function walkText(text: unknown, visitor: PromptVisitor): void {
+  if (typeof text === "string") visitor.text(text);
+  else walkUnknown(text, visitor);
+}
+
 function walkPart(part: unknown, visitor: PromptVisitor): void {
-  if (!isRecord(part)) return walkUnknown(part, visitor);
+  if (!isRecord(part)) return walkText(part, visitor);
   switch (part["type"]) {
     case "text":
-      return walkUnknown(part["text"], visitor);
+      return walkText(part["text"], visitor);
     case "refusal":
-      return walkUnknown(part["refusal"], visitor);
+      return walkText(part["refusal"], visitor);
     case "image_url":
       return visitor.image(imageTokens(part["image_url"]));
     case "input_audio":
@@ -109,14 +84,28 @@ function walkJson(value: unknown, visitor: PromptVisitor): void {
   visitor.text(typeof value === "string" ? value : JSON.stringify(value));
 }
 
+/** Earlier reasoning, by whichever of its names: an upstream gets one of them, so the others are not prompt again (reasoning-details.ts). */
+function walkReasoning(
+  { reasoning_details: details, reasoning_content: content, reasoning }: Record<string, unknown>,
+  visitor: PromptVisitor,
+): void {
+  const parts: unknown[] = Array.isArray(details) ? details.filter(isRecord) : [];
+  if (parts.length === 0) parts.push({ text: content ?? reasoning });
+  for (const part of parts) {
+    if (!isRecord(part)) continue;
+    for (const text of [part["text"], part["summary"], part["data"]]) if (typeof text === "string") visitor.text(text);
+  }
+}
+
 function walkMessage(message: unknown, visitor: PromptVisitor): void {
   visitor.unseen(MESSAGE_TOKENS);
   if (!isRecord(message)) return;
   walkContent(message["content"], visitor);
-  for (const field of ["name", "refusal", "reasoning_content", "reasoning"]) {
+  for (const field of ["name", "refusal"]) {
     const value = message[field];
     if (typeof value === "string") visitor.text(value);
   }
+  walkReasoning(message, visitor);
   const { tool_calls: toolCalls, function_call: functionCall } = message;
   const calls = Array.isArray(toolCalls)
     ? toolCalls.map((call: unknown) => (isRecord(call) ? (call["function"] ?? call["custom"]) : null))

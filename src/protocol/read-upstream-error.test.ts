@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { safeText } from "../safe-text.ts";
+import { safeText } from "./safe-text.ts";
 import { readUpstreamError } from "./read-upstream-error.ts";
 
 const read = (body: string, contentType: string | null = "application/json", status = 400) =>
@@ -50,6 +50,14 @@ test("type, code and param are kept, the status is the one of the answer", () =>
     status: 422,
   });
   assert.equal(read('{"error":{"message":"m","code":429}}').status, 400);
+});
+
+test("under a status of success the error's own words say what status it amounts to, or nothing does", () => {
+  const under200 = (body: string): number | null => read(body, "application/json", 200).status;
+  assert.equal(under200('{"error":{"message":"m","code":429}}'), 429);
+  assert.equal(under200('{"type":"error","error":{"type":"overloaded_error","message":"m"}}'), 503);
+  assert.equal(under200('{"error":{"message":"m"}}'), null);
+  assert.equal(under200("<html>Login</html>"), null);
 });
 
 const SECRETS = [

@@ -1,6 +1,6 @@
 /** An upstream's refusal, whatever its form, as something that may be shown to a caller. */
-import { isRecord } from "../json/is-record.ts";
-import { safeText } from "../safe-text.ts";
+import { isRecord } from "./json/is-record.ts";
+import { safeText } from "./safe-text.ts";
 
 /** An error that an upstream answered with, put into a stream, or hid in a body under status 200. */
 export interface UpstreamErrorReading {
@@ -10,7 +10,7 @@ export interface UpstreamErrorReading {
   readonly type: string | null;
   readonly code: string | null;
   readonly param: string | null;
-  /** The HTTP status; of an error inside a stream the one it amounts to where its code or type tells, else null. */
+  /** The HTTP status; of an error inside a stream or under a status of success the one it amounts to where its words tell, else null. */
   readonly status: number | null;
 }
 
@@ -105,8 +105,9 @@ export function readUpstreamError(status: number, contentType: string | null, bo
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, READ_LIMIT_BYTES)).toString("utf8").trim();
   const fallback = `The upstream answered with status ${status}.`;
   const data = parseBody(text);
-  if (data !== undefined) return readErrorValue(data, fallback, status);
+  const told = status >= 400 ? status : null;
+  if (data !== undefined) return readErrorValue(data, fallback, told);
   const isPage = text.startsWith("<") || (contentType ?? "").includes("html");
   const message = text === "" || isPage ? fallback : safeText(text);
-  return { kind: "error", message, type: null, code: null, param: null, status };
+  return { kind: "error", message, type: null, code: null, param: null, status: told };
 }

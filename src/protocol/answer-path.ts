@@ -1,0 +1,96 @@
+/** The way of one answer from an upstream's protocol to a caller's: bytes as they are where both speak the same, else translated. */
+import type { Assembler, AnswerIdentity, AnswerReading, ChatDialect, Frame, StreamWriter, UpstreamDialect } from "./chat-dialect.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import type { RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
+import type { TokenUsage } from "../kernel/token-usage.ts";
+
+/** Collects the delivered frames of a stream into one whole answer for the caller. */
+export interface AnswerCollector {
+  push(frame: Frame): void;
+  /** The JSON body, with the usage that was charged where the gateway writes it. `stopped`: the balance stopped the answer. */
+  finish(usage: TokenUsage, stopped: boolean): Buffer;
+}
+
+export interface AnswerPath {
+  /** The upstream speaks another protocol than the caller. */
+  readonly translated: boolean;
+  /** The body for the upstream, or the fault that names what cannot be said in its protocol. */
+  writeRequest(request: ChatRequest, target: RequestTarget): RequestWriting;
+  createWriter(identity: AnswerIdentity): StreamWriter;
+  createCollector(identity: AnswerIdentity): AnswerCollector;
+  /** A whole answer for the caller; `body` are the bytes that `answer` was read from. */
+  wholeAnswer(answer: Extract<AnswerReading, { kind: "answer" }>, body: Buffer, usage: TokenUsage, identity: AnswerIdentity): Buffer;
+}
+
+export function answerPath(caller: ChatDialect, upstream: UpstreamDialect): AnswerPath {
+  return caller.native === upstream.protocol ? passingPath(caller) : translatingPath(caller, upstream);
+}
+
+function passingPath(caller: ChatDialect): AnswerPath {
+  return {
+    translated: false,
+    writeRequest(request, { model, stream }) {
+      const body = stream ? request.rewrite({ model, stream, includeUsage: true }) : request.rewrite({ model, includeUsage: false });
+      return { ok: true, body };
+    },
+    createWriter: (identity) => caller.createNativeWriter(identity),
+    createCollector(identity) {
+      const assembler = caller.createAssembler();
+      return {
+        push(frame) {
+          if (frame.payload !== null) assembler.add(frame.payload);
+        },
+        finish(usage, stopped) {
+          const body = assembler.finish(stopped ? usage : null);
+          return identity.answerModel === null ? body : caller.renameModel(body, identity.answerModel);
+        },
+      };
+    },
+    wholeAnswer: (_answer, body, _usage, { answerModel }) => (answerModel === null ? body : caller.renameModel(body, answerModel)),
+  };
+}
+
+function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): AnswerPath {
+  return {
+    translated: true,
+    writeRequest(request, target) {
+      const reading = request.neutral();
+      return reading.ok ? upstream.writeRequest(reading.request, target) : reading;
+    },
+    createWriter(identity) {
+      const read = upstream.createEventReader();
+      const writer = caller.createEventWriter(identity);
+      return {
+        write(frame) {
+          const events = writer.write(read(frame));
+          return events.length === 0 ? null : caller.renderEvents(events);
+        },
+        end: (_done, usage) => Buffer.concat([caller.renderEvents(writer.end(usage)), caller.streamEnd]),
+        limitStop: (usage) => Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
+      };
+    },
+    createCollector(identity) {
+      const read = upstream.createEventReader();
+      const writer = caller.createEventWriter({ ...identity, includeUsage: true });
+      const assembler = caller.createAssembler();
+      return {
+        push: (frame) => addAll(assembler, writer.write(read(frame))),
+        finish(usage, stopped) {
+          addAll(assembler, stopped ? writer.limitStop(usage) : writer.end(usage));
+          return assembler.finish(null);
+        },
+      };
+    },
+    wholeAnswer(answer, _body, usage, identity) {
+      const writer = caller.createEventWriter({ ...identity, includeUsage: true });
+      const assembler = caller.createAssembler();
+      addAll(assembler, writer.write(upstream.answerEvents(answer.data)));
+      addAll(assembler, writer.end(usage));
+      return assembler.finish(null);
+    },
+  };
+}
+
+function addAll(assembler: Assembler, events: ReturnType<ReturnType<ChatDialect["createEventWriter"]>["write"]>): void {
+  for (const event of events) assembler.add(event);
+}

@@ -1,0 +1,78 @@
+/** One server-sent event of a Messages stream, read into what the gateway needs to know of it. */
+import { isRecord } from "../json/is-record.ts";
+import type { SseEvent } from "../sse/split-events.ts";
+import type { StreamError } from "../chat-dialect.ts";
+import { blockText, deltaText, hasSilentBlock, hasSilentDelta } from "./generated-text.ts";
+import { readMessagesError } from "./read-error.ts";
+
+export interface MessageEvent {
+  readonly kind: "event";
+  /** `message_start`, `content_block_start`, `content_block_delta`, `content_block_stop`, `message_delta`, `message_stop`, `ping`, … */
+  readonly type: string;
+  /** Something was generated: text, a tool call, sealed thinking. False for what only opens, closes or keeps alive. */
+  readonly hasContent: boolean;
+  readonly text: string;
+  /** Of message_delta; null elsewhere, and while the answer goes on. */
+  readonly stopReason: string | null;
+  /** The event has no `event:` line, without which the official SDKs skip it. */
+  readonly unnamed: boolean;
+  /** The parsed event. */
+  readonly data: Record<string, unknown>;
+}
+
+export type MessageEventReading =
+  | MessageEvent
+  | { readonly kind: "error"; readonly error: StreamError }
+  /** Nothing for the protocol: a comment, an event without data, the end mark of another protocol. */
+  | { readonly kind: "comment" }
+  /** Not a JSON object with a type: the stream is broken, or none of this protocol. */
+  | { readonly kind: "garbage"; readonly reason: string };
+
+/** Some upstreams of this protocol end their streams as the OpenAI protocol does, after message_stop. */
+const FOREIGN_DONE = "[DONE]";
+
+function generated(type: string, data: Record<string, unknown>): Pick<MessageEvent, "text" | "hasContent"> {
+  const { content_block: block, delta } = data;
+  if (type === "content_block_start" && isRecord(block)) {
+    const text = blockText(block);
+    return { text, hasContent: text !== "" || hasSilentBlock(block) };
+  }
+  if (type === "content_block_delta" && isRecord(delta)) {
+    const text = deltaText(delta);
+    return { text, hasContent: text !== "" || hasSilentDelta(delta) };
+  }
+  return { text: "", hasContent: false };
+}
+
+function stopReasonOf(type: string, data: Record<string, unknown>): string | null {
+  const { delta } = data;
+  const reason = type === "message_delta" && isRecord(delta) ? delta["stop_reason"] : null;
+  return typeof reason === "string" && reason !== "" ? reason : null;
+}
+
+/** Never throws: whatever an upstream sends is one of the kinds. The type is that of the data, else that of the `event:` line. */
+export function readMessageEvent(event: SseEvent): MessageEventReading {
+  const text = event.data?.trim() ?? "";
+  if (text === "" || text === FOREIGN_DONE) return { kind: "comment" };
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    if (event.event === "error") return { kind: "error", error: readMessagesError(text) };
+    return { kind: "garbage", reason: "an event of the stream is not JSON" };
+  }
+  if (event.event === "error" || (isRecord(data) && (data["type"] === "error" || Boolean(data["error"])))) {
+    return { kind: "error", error: readMessagesError(data) };
+  }
+  if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  const type = typeof data["type"] === "string" ? data["type"] : event.event;
+  if (type === null || type === "") return { kind: "garbage", reason: "an event of the stream has no type" };
+  return {
+    kind: "event",
+    type,
+    ...generated(type, data),
+    stopReason: stopReasonOf(type, data),
+    unnamed: event.event === null && /^\w+$/.test(type),
+    data,
+  };
+}

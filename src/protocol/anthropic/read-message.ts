@@ -1,0 +1,36 @@
+/** A whole (non-streamed) answer of a Messages upstream, read into what the gateway needs to know of it. */
+import type { AnswerReading } from "../chat-dialect.ts";
+import { isRecord } from "../json/is-record.ts";
+import { blockText, hasSilentBlock } from "./generated-text.ts";
+import { readMessagesError } from "./read-error.ts";
+import { readMessagesUsage } from "./read-usage.ts";
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** `error` also when a 200 carries an error object; `garbage` when the body is no message at all. Never throws. */
+export function readMessage(body: Buffer): AnswerReading {
+  let data: unknown;
+  try {
+    data = JSON.parse(body.toString("utf8"));
+  } catch {
+    return { kind: "garbage", reason: "the answer is not JSON" };
+  }
+  const { error, type, content, detail } = isRecord(data) ? data : {};
+  if (Boolean(error) || type === "error" || (content === undefined && detail !== undefined)) {
+    return { kind: "error", error: readMessagesError(data) };
+  }
+  if (!isRecord(data) || !Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };
+  const blocks = content.filter(isRecord);
+  const text = blocks.map(blockText).join("");
+  return {
+    kind: "answer",
+    usage: readMessagesUsage(data["usage"]),
+    text,
+    hasContent: text !== "" || blocks.some(hasSilentBlock),
+    finishReason: textOrNull(data["stop_reason"]),
+    model: textOrNull(data["model"]),
+    data,
+  };
+}

@@ -1,0 +1,154 @@
+/** The `usage` object of the Messages protocol, read into the neutral shape and written back from it. */
+import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
+import { isRecord } from "../json/is-record.ts";
+import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
+
+/** A count of tokens, undefined when not given, or "bad" for what cannot be one. */
+function readCount(raw: unknown): number | undefined | "bad" {
+  if (raw === undefined || raw === null) return undefined;
+  return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : "bad";
+}
+
+/** The counts of one usage object, or of one of its iterations; undefined where not given. */
+interface Counts {
+  readonly input: number | undefined;
+  readonly cached: number | undefined;
+  /** Written to any cache. */
+  readonly written: number | undefined;
+  readonly written5m: number | undefined;
+  readonly written1h: number | undefined;
+  readonly output: number | undefined;
+  readonly thinking: number | undefined;
+}
+
+/** Null where a count is none. */
+function readCounts(raw: Record<string, unknown>): Counts | null {
+  const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : {};
+  const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : {};
+  const input = readCount(raw["input_tokens"]);
+  const cached = readCount(raw["cache_read_input_tokens"]);
+  const written = readCount(raw["cache_creation_input_tokens"]);
+  const written5m = readCount(creation["ephemeral_5m_input_tokens"]);
+  const written1h = readCount(creation["ephemeral_1h_input_tokens"]);
+  const output = readCount(raw["output_tokens"]);
+  const thinking = readCount(details["thinking_tokens"]);
+  if (input === "bad" || cached === "bad" || written === "bad" || written5m === "bad" || written1h === "bad") return null;
+  if (output === "bad" || thinking === "bad") return null;
+  return { input, cached, written, written5m, written1h, output, thinking };
+}
+
+/**
+ * What was written, by the life of the cache. The split is believed as far as it fits into the total, which later events of a stream
+ * raise without repeating the split: what it does not name counts as five-minute writes, and so does all where it names too much.
+ */
+function splitWrites({ written, written5m, written1h }: Counts): Pick<TokenUsage, "cacheWrite5mTokens" | "cacheWrite1hTokens"> {
+  const named = (written5m ?? 0) + (written1h ?? 0);
+  const total = written ?? named;
+  if (named > total) return { cacheWrite5mTokens: total, cacheWrite1hTokens: 0 };
+  const cacheWrite1hTokens = written1h ?? 0;
+  return { cacheWrite5mTokens: total - cacheWrite1hTokens, cacheWrite1hTokens };
+}
+
+function usageOf(counts: Counts): TokenUsage {
+  return {
+    ...NO_USAGE,
+    inputTokens: counts.input ?? 0,
+    cachedInputTokens: counts.cached ?? 0,
+    ...splitWrites(counts),
+    outputTokens: counts.output ?? 0,
+    reasoningTokens: counts.thinking ?? 0,
+  };
+}
+
+/** Compactions of the context that the upstream made on the way: billed like any other tokens, and not in the totals. */
+function compactionsOf(raw: Record<string, unknown>): TokenUsage[] | null {
+  const { iterations } = raw;
+  const usages: TokenUsage[] = [];
+  for (const iteration of Array.isArray(iterations) ? iterations : []) {
+    if (!isRecord(iteration) || iteration["type"] !== "compaction") continue;
+    const counts = readCounts(iteration);
+    if (counts === null) return null;
+    usages.push(usageOf(counts));
+  }
+  return usages;
+}
+
+function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    cacheWrite5mTokens: one.cacheWrite5mTokens + other.cacheWrite5mTokens,
+    cacheWrite1hTokens: one.cacheWrite1hTokens + other.cacheWrite1hTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    images: one.images + other.images,
+  };
+}
+
+/** More runs of the model than this are no answer to one request. */
+const MOST_SAMPLINGS = 100;
+
+/** How often the model ran: each compaction, and each tool that the upstream itself used, makes it run again over the whole context. */
+function samplingsOf({ iterations, server_tool_use: tools }: Record<string, unknown>): number {
+  const uses = isRecord(tools)
+    ? Object.values(tools).filter((count) => typeof count === "number" && Number.isSafeInteger(count) && count > 0)
+    : [];
+  const used = uses.reduce((total: number, count) => total + Number(count), 0);
+  const runs = Array.isArray(iterations) ? iterations.length : 1;
+  return Math.min(Math.max(1, runs, 1 + used), MOST_SAMPLINGS);
+}
+
+function unbelievable(reason: string): UsageReading {
+  return { kind: "unbelievable", reason };
+}
+
+/**
+ * Reads `usage` of a whole message, or of a stream as far as it has come (`mergeUsage`). By Anthropic's rule the cached tokens come on
+ * top of `input_tokens`, and thinking tokens are a part of `output_tokens`. Where only one side was said, the reading is partial.
+ * Negative, fractional and larger-than-safe counts are unbelievable, as is more thinking than output. Whether a count is physically
+ * possible for the request is the gateway's to judge.
+ */
+export function readMessagesUsage(raw: unknown): UsageReading {
+  if (raw === undefined || raw === null) return ABSENT_USAGE;
+  if (!isRecord(raw)) return unbelievable("usage is not an object");
+  const counts = readCounts(raw);
+  const compactions = compactionsOf(raw);
+  if (counts === null || compactions === null) return unbelievable("a token count is not a whole number from zero up");
+  const { input, cached, written, written5m, written1h, output } = counts;
+  const knowsInput = [input, cached, written, written5m, written1h].some((count) => count !== undefined);
+  if (!knowsInput && output === undefined) return ABSENT_USAGE;
+  const said = usageOf(counts);
+  if (output !== undefined && said.reasoningTokens > output) return unbelievable("more thinking tokens than output tokens");
+  const usage = compactions.reduce(sum, said);
+  if (!Object.values(usage).every(Number.isSafeInteger)) return unbelievable("the token counts do not fit");
+  const samplings = samplingsOf(raw);
+  if (!knowsInput) return { kind: "partial", known: "output", usage, samplings };
+  return output === undefined ? { kind: "partial", known: "input", usage, samplings } : { kind: "valid", usage, samplings };
+}
+
+/**
+ * What a stream has said of its usage, after one more event: every count is the total so far and takes the place of the one before,
+ * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). Neither argument is changed.
+ */
+export function mergeUsage(before: Record<string, unknown>, said: unknown): Record<string, unknown> {
+  if (!isRecord(said)) return before;
+  const merged = new Map(Object.entries(before));
+  for (const [name, value] of Object.entries(said)) if (value !== null || !merged.has(name)) merged.set(name, value);
+  return Object.fromEntries(merged);
+}
+
+/** The neutral shape as a Messages `usage` object, for answers that the gateway itself writes or completes. */
+export function renderMessagesUsage(usage: TokenUsage): Record<string, unknown> {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    cache_read_input_tokens: usage.cachedInputTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite5mTokens,
+      ephemeral_1h_input_tokens: usage.cacheWrite1hTokens,
+    },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: usage.reasoningTokens === 0 ? null : { thinking_tokens: usage.reasoningTokens },
+    server_tool_use: null,
+  };
+}

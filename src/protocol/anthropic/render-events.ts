@@ -1,0 +1,7 @@
+/** Puts events of the Messages protocol on the wire. */
+import type { WireEvent } from "../chat-dialect.ts";
+
+/** Each with the `event:` line that the official SDKs go by, which repeats the type. */
+export function renderMessageEvents(events: readonly WireEvent[]): Buffer {
+  return Buffer.from(events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+}

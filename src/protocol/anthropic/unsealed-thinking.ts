@@ -1,0 +1,41 @@
+/** Takes thinking without a seal out of a request: an upstream of another protocol thought it, and the vendor refuses what it has not sealed. */
+import { isRecord } from "../json/is-record.ts";
+import type { JsonObject } from "../json/read-json-object.ts";
+import { setMember } from "../json/set-members.ts";
+import type { Splice } from "../json/splice-bytes.ts";
+
+/** What the gateway gives in place of a seal, as it comes back: everything else passes as it is. */
+const EMPTY_SEAL = /"signature"\s*:\s*""/;
+
+function isUnsealed(block: unknown): boolean {
+  return isRecord(block) && block["type"] === "thinking" && block["signature"] === "";
+}
+
+/** Without its unsealed blocks; null where nothing is left of it. */
+function sealedPart(message: unknown): unknown {
+  if (!isRecord(message) || message["role"] !== "assistant" || !Array.isArray(message["content"])) return message;
+  const content: unknown[] = message["content"].filter((block) => !isUnsealed(block));
+  if (content.length === message["content"].length) return message;
+  return content.length === 0 ? null : { ...message, content };
+}
+
+/** Calls of a turn that lost its thinking cannot be gone on with while thinking is on (the vendor's rule). */
+function lostBeforeCall(before: unknown, after: unknown): boolean {
+  if (before === after || !isRecord(after) || !Array.isArray(after["content"])) return false;
+  return after["content"].some((block) => isRecord(block) && block["type"] === "tool_use");
+}
+
+/** No splice, and so no byte changed, where every thought has its seal. */
+export function dropUnsealedThinking(bytes: Buffer, object: JsonObject): Splice[] {
+  if (!bytes.includes('"signature"') || !EMPTY_SEAL.test(bytes.toString("latin1"))) return [];
+  const body = object.whole();
+  const messages: unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
+  const sealed = messages.map(sealedPart);
+  if (sealed.every((message, index) => message === messages[index])) return [];
+  const splices = [setMember(object, "messages", JSON.stringify(sealed.filter((message) => message !== null)))];
+  const { thinking } = body;
+  if (isRecord(thinking) && thinking["type"] === "enabled" && sealed.some((message, index) => lostBeforeCall(messages[index], message))) {
+    splices.push(setMember(object, "thinking", '{"type":"disabled"}'));
+  }
+  return splices;
+}

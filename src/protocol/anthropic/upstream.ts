@@ -1,0 +1,15 @@
+/** The Messages protocol as that of an upstream. */
+import type { UpstreamDialect } from "../chat-dialect.ts";
+import { createMessagesFrameReader } from "./create-frame-reader.ts";
+import { answerEvents, createEventReader } from "./events-from-frames.ts";
+import { readMessage } from "./read-message.ts";
+import { writeMessagesRequest } from "./request-from-neutral.ts";
+
+export const anthropicUpstream: UpstreamDialect = {
+  protocol: "anthropic",
+  createFrameReader: createMessagesFrameReader,
+  readAnswer: readMessage,
+  createEventReader,
+  answerEvents,
+  writeRequest: writeMessagesRequest,
+};

@@ -1,0 +1,143 @@
+/** The two ports of chat: the protocol a caller speaks and the protocol an upstream speaks. A folder here implements one or both. */
+import type { Fault } from "../kernel/faults.ts";
+import type { TokenUsage } from "../kernel/token-usage.ts";
+import type { ChatRequestReading } from "./chat-request.ts";
+import type { NeutralEvent } from "./neutral/neutral-event.ts";
+import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
+import type { UsageReading } from "./usage-reading.ts";
+
+export type ChatProtocol = "openai" | "anthropic";
+export type ChatEndpoint = "chat.completions" | "messages";
+
+/** An error that an upstream put inside a stream. */
+export interface StreamError {
+  readonly message: string;
+  /** The HTTP status the error amounts to, where its code or type says so. */
+  readonly status: number | null;
+}
+
+/** One event of an upstream's stream. */
+export interface Frame {
+  /** `done`: the event that ends a whole answer, `[DONE]` or `message_stop`. */
+  readonly kind: "data" | "done" | "comment" | "error" | "garbage";
+  /** As it came, its closing blank line included. */
+  readonly bytes: Buffer;
+  /** The parsed event; null where it is no JSON object. */
+  readonly payload: Record<string, unknown> | null;
+  /** All text generated in this event, whatever field carries it. */
+  readonly text: string;
+  readonly hasContent: boolean;
+  /** A finish reason is in it. */
+  readonly finished: boolean;
+  /** Of what has been said so far, this event included, where this event says something of it; else absent. */
+  readonly usage: UsageReading;
+  readonly error: StreamError | null;
+}
+
+/** Reads one upstream stream. */
+export interface FrameReader {
+  /** Whole events only; a remainder waits for the next piece. Throws a RangeError when one event passes its size limit. */
+  push(chunk: Buffer): Frame[];
+  /** All that belongs to the answer has been said, so a clean end of the connection makes it whole. */
+  readonly finished: boolean;
+  /** Why the first choice ended, in the upstream's word; null while it has not. */
+  readonly finishReason: string | null;
+  /** The model that the upstream says it is; null while it has not said. */
+  readonly model: string | null;
+}
+
+/** A whole answer: its usage and text, an error under status 200, or something that is no answer of this protocol. */
+export type AnswerReading =
+  | {
+      readonly kind: "answer";
+      readonly usage: UsageReading;
+      readonly text: string;
+      readonly hasContent: boolean;
+      readonly finishReason: string | null;
+      /** The model that the upstream says it is. */
+      readonly model: string | null;
+      readonly data: Record<string, unknown>;
+    }
+  | { readonly kind: "error"; readonly error: StreamError }
+  | { readonly kind: "garbage"; readonly reason: string };
+
+/** The protocol that an upstream speaks. */
+export interface UpstreamDialect {
+  readonly protocol: ChatProtocol;
+  createFrameReader(): FrameReader;
+  readAnswer(body: Buffer): AnswerReading;
+  /** For callers of another protocol: what each frame of one stream says, in order. */
+  createEventReader(): (frame: Frame) => NeutralEvent[];
+  /** For callers of another protocol: what a whole answer (`AnswerReading.data`) says. */
+  answerEvents(data: Record<string, unknown>): NeutralEvent[];
+  writeRequest(request: NeutralRequest, target: RequestTarget): RequestWriting;
+}
+
+/** What an answer says of itself where the upstream said nothing, or must not be quoted. */
+export interface AnswerIdentity {
+  /** The request's id, a UUID: what an answer's own id is made from. */
+  readonly requestId: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** The model, where the upstream does not name itself. */
+  readonly model: string;
+  /** The model that the answer must name, whatever the upstream calls itself: the catalogue's, for a family id. Null leaves it. */
+  readonly answerModel: string | null;
+  /** How many tokens the prompt probably has: what a stream says of it before the upstream has. */
+  readonly promptTokens: number;
+  /** The caller gets the usage at the end of a stream. */
+  readonly includeUsage: boolean;
+}
+
+/** Turns the frames of one upstream stream, in order and once they are delivered, into the caller's stream. */
+export interface StreamWriter {
+  /** Null where the caller gets nothing for this frame. */
+  write(frame: Frame): Buffer | null;
+  /** The end of a whole answer. `done` is the frame that ended it, null where the connection just ended; `usage` is what was charged. */
+  end(done: Frame | null, usage: TokenUsage): Buffer | null;
+  /** The events that end the stream properly when the balance stopped it. */
+  limitStop(usage: TokenUsage): Buffer;
+}
+
+/** An event of the caller's protocol, before it is put on the wire. */
+export type WireEvent = Record<string, unknown>;
+
+/** Writes one answer in the caller's protocol from what an upstream of another protocol said. */
+export interface EventWriter {
+  write(events: readonly NeutralEvent[]): WireEvent[];
+  /** The end of a whole answer, with the usage that was charged. */
+  end(usage: TokenUsage): WireEvent[];
+  /** The end of an answer that the balance stopped: what is open ends by the limit. */
+  limitStop(usage: TokenUsage): WireEvent[];
+}
+
+/** Collects the events of a stream into the answer that the upstream would have given without streaming. */
+export interface Assembler {
+  /** Not changed, but parts of it may be kept. */
+  add(event: WireEvent): void;
+  /** The JSON body. `stopped`: the balance stopped the answer, so what is open ends by the limit, with this usage. */
+  finish(stopped: TokenUsage | null): Buffer;
+}
+
+/** The protocol that a caller speaks. */
+export interface ChatDialect {
+  readonly endpoint: ChatEndpoint;
+  /** The upstreams whose bytes pass as they are; null where there are none. */
+  readonly native: ChatProtocol | null;
+  /** Headers (lower case) and query parameters of this protocol that such an upstream gets as the caller sent them. */
+  readonly forwarded: { readonly headers: readonly string[]; readonly query: readonly string[] };
+  readRequest(body: Buffer): ChatRequestReading;
+  /** For upstreams of the native protocol. */
+  createNativeWriter(identity: AnswerIdentity): StreamWriter;
+  /** A whole answer of the native protocol with another model's name; every other byte stays. */
+  renameModel(body: Buffer, model: string): Buffer;
+  createEventWriter(identity: AnswerIdentity): EventWriter;
+  createAssembler(): Assembler;
+  /** Puts events on the wire as server-sent events. */
+  renderEvents(events: readonly WireEvent[]): Buffer;
+  /** What ends every stream after its last event; empty where nothing does. */
+  readonly streamEnd: Buffer;
+  /** The error event of a stream that failed after its first byte. */
+  errorEvent(fault: Fault, requestId: string): Buffer;
+  readonly keepAlive: Buffer;
+}

@@ -1,0 +1,103 @@
+/** Follows the tool calls of one answer through its deltas, however an upstream numbers, names and cuts them. */
+import { isRecord } from "../json/is-record.ts";
+import type { NeutralEvent } from "../neutral/neutral-event.ts";
+import { argumentsText } from "./generated-text.ts";
+
+export interface ToolCallReader {
+  /** `list` is `tool_calls` of a delta, or of a message. */
+  read(list: readonly unknown[]): NeutralEvent[];
+  /** Starts what has been named and waits: the answer is over, or goes on with something else. */
+  flush(): NeutralEvent[];
+  /** How many calls have been started. */
+  readonly started: number;
+}
+
+/** The official SDK takes no more, and each is looked up among the others. */
+const MOST_CALLS = 128;
+
+interface CallInProgress {
+  id: string;
+  name: string;
+  /** Null until it is started: names may come in pieces, so that waits for the first piece of the arguments. */
+  number: number | null;
+}
+
+function nonEmpty(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A name may come whole, in pieces, whole again with every delta, or longer each time. */
+function joinNames(before: string, next: string): string {
+  return next.startsWith(before) ? next : before + next;
+}
+
+/** `makeId` names the call of a number that its upstream has not named. */
+export function createToolCallReader(makeId: (number: number) => string): ToolCallReader {
+  const calls: CallInProgress[] = [];
+  const byIndex = new Map<number, CallInProgress>();
+  let started = 0;
+
+  /** Null for one too many. */
+  function begin(): CallInProgress | null {
+    if (calls.length === MOST_CALLS) return null;
+    const call: CallInProgress = { id: "", name: "", number: null };
+    calls.push(call);
+    return call;
+  }
+
+  /** Some upstreams give every call the index 0: there another id with another name is another call. */
+  function byItsIndex(index: number, id: string, name: string): CallInProgress | null {
+    const known = byIndex.get(index);
+    const another = known !== undefined && id !== "" && known.id !== "" && known.id !== id && name !== "";
+    if (known !== undefined && !another) return known;
+    const call = begin();
+    if (call !== null) byIndex.set(index, call);
+    return call;
+  }
+
+  /** Without an index the id tells; without both the place in a longer list does, and a name after arguments begins the next call. */
+  function withoutIndex(id: string, name: string, position: number, count: number): CallInProgress | null {
+    if (id !== "") return calls.find((call) => call.id === id) ?? begin();
+    if (count > 1) return calls[position] ?? begin();
+    const last = calls.at(-1);
+    return last === undefined || (name !== "" && last.number !== null) ? begin() : last;
+  }
+
+  function start(call: CallInProgress): NeutralEvent {
+    call.number = started++;
+    return { kind: "tool-start", call: call.number, id: call.id === "" ? makeId(call.number) : call.id, name: call.name };
+  }
+
+  function flush(): NeutralEvent[] {
+    return calls.flatMap((call) => (call.number === null && call.name !== "" ? [start(call)] : []));
+  }
+
+  function readOne(item: unknown, position: number, count: number): NeutralEvent[] {
+    if (!isRecord(item)) return [];
+    const called = isRecord(item["function"]) ? item["function"] : {};
+    const id = nonEmpty(item["id"]);
+    const name = nonEmpty(called["name"]);
+    const json = argumentsText(called["arguments"]);
+    const known = calls.length;
+    const { index } = item;
+    const call = typeof index === "number" ? byItsIndex(index, id, name) : withoutIndex(id, name, position, count);
+    if (call === null) return [];
+    const events = calls.length > known ? flush() : [];
+    if (call.number === null) {
+      if (call.id === "") call.id = id;
+      call.name = joinNames(call.name, name);
+    }
+    if (json === "") return events;
+    if (call.number === null) events.push(start(call));
+    if (call.number !== null) events.push({ kind: "tool-arguments", call: call.number, json });
+    return events;
+  }
+
+  return {
+    read: (list) => list.flatMap((item, position) => readOne(item, position, list.length)),
+    flush,
+    get started() {
+      return started;
+    },
+  };
+}

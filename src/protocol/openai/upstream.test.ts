@@ -1,0 +1,27 @@
+/** Guarantee: an answer whose upstream says that it failed is never taken for a whole one, streamed or not (failures.md 6, 7). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openAiUpstream } from "./upstream.ts";
+
+const choice = (finishReason: string | null) => ({
+  index: 0,
+  delta: { content: "half" },
+  message: { content: "half" },
+  finish_reason: finishReason,
+});
+
+function finishedBy(...reasons: (string | null)[]): boolean {
+  const reader = openAiUpstream.createFrameReader();
+  for (const reason of reasons) reader.push(Buffer.from(`data: ${JSON.stringify({ choices: [choice(reason)] })}\n\n`));
+  return reader.finished;
+}
+
+test("a stream is whole after a finish reason, but not after one that says that it failed", () => {
+  assert.deepEqual([finishedBy(null), finishedBy(null, "stop"), finishedBy("length")], [false, true, true]);
+  for (const reason of ["error", "abort", "insufficient_system_resource"]) assert.equal(finishedBy(null, reason), false, reason);
+});
+
+test("a whole answer that failed is an error, so that another route is tried", () => {
+  const read = (reason: string | null) => openAiUpstream.readAnswer(Buffer.from(JSON.stringify({ choices: [choice(reason)] }))).kind;
+  assert.deepEqual(["stop", null, "error", "abort"].map(read), ["answer", "answer", "error", "error"]);
+});

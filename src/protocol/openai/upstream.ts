@@ -1,0 +1,37 @@
+/** Chat Completions as the protocol of an upstream. */
+import type { UpstreamDialect } from "../chat-dialect.ts";
+import { createChunkFrameReader } from "./create-frame-reader.ts";
+import { answerEvents, createEventReader } from "./events-from-frames.ts";
+import { isFailedFinish } from "./failed-finish.ts";
+import { readCompletion } from "./read-completion.ts";
+import { writeChatRequest } from "./request-from-neutral.ts";
+
+export const openAiUpstream: UpstreamDialect = {
+  protocol: "openai",
+  createFrameReader: createChunkFrameReader,
+  readAnswer(body) {
+    const reading = readCompletion(body);
+    switch (reading.kind) {
+      case "completion":
+        if (reading.finishReasons.some((reason) => reason !== null && isFailedFinish(reason))) {
+          return { kind: "error", error: { message: "The upstream's answer failed half-way.", status: null } };
+        }
+        return {
+          kind: "answer",
+          usage: reading.usage,
+          text: reading.text,
+          hasContent: reading.hasContent,
+          finishReason: reading.finishReasons[0] ?? null,
+          model: typeof reading.data["model"] === "string" ? reading.data["model"] : null,
+          data: reading.data,
+        };
+      case "error":
+        return { kind: "error", error: { message: reading.message, status: reading.status } };
+      case "garbage":
+        return { kind: "garbage", reason: reading.reason };
+    }
+  },
+  createEventReader,
+  answerEvents,
+  writeRequest: writeChatRequest,
+};
