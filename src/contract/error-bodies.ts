@@ -14,7 +14,10 @@ export const OpenAiErrorBody = Type.Object(
       code: nullableString({ description: "The stable name of this error.", examples: ["invalid_request"] }),
     }),
   },
-  { description: "An error of the chat completions family." },
+  {
+    description:
+      "An error of every endpoint that is not of the Messages, tasks or storage family: chat completions, balance, key, receipts.",
+  },
 );
 
 export const AnthropicErrorBody = Type.Object(
@@ -26,7 +29,7 @@ export const AnthropicErrorBody = Type.Object(
     }),
     request_id: Type.String({ examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
   },
-  { description: "An error of the messages family." },
+  { description: "An error of the Messages endpoints, and of the models list where `anthropic-version` is sent." },
 );
 
 export const TaskErrorBody = Type.Object(
@@ -44,5 +47,5 @@ export const TaskErrorBody = Type.Object(
     ),
     requestId: Type.String({ examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
   },
-  { description: "An error of the tasks, storage, balance and receipts endpoints." },
+  { description: "An error of the tasks and storage endpoints." },
 );

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { Currency, moment, roubles } from "./money.ts";
 
-const ModelPrice = Type.Object(
+export const ModelPrice = Type.Object(
   {
     currency: Currency,
     unit: Type.String({ description: "What input and output are counted by: `1M tokens` for chat.", examples: ["1M tokens"] }),

@@ -5,14 +5,22 @@ import { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
 import { ChatRequestBody } from "./chat-request.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
+import { Key } from "./key.ts";
+import { Message, MessageEvent, MessageTokens } from "./message.ts";
+import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
 import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "./model-list.ts";
-import { Quote } from "./quote.ts";
+import { ChatQuote } from "./quote.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 
 export const PUBLIC_SCHEMAS = {
   ChatCompletionRequest: ChatRequestBody,
   ChatCompletion,
   ChatCompletionChunk,
+  MessagesRequest: MessagesRequestBody,
+  Message,
+  MessageEvent,
+  CountTokensRequest: CountTokensRequestBody,
+  MessageTokens,
   OpenAiError: OpenAiErrorBody,
   AnthropicError: AnthropicErrorBody,
   TaskError: TaskErrorBody,
@@ -21,9 +29,10 @@ export const PUBLIC_SCHEMAS = {
   AnthropicModel,
   AnthropicModelList,
   Balance,
+  Key,
   Receipt,
   ReceiptList,
-  Quote,
+  ChatQuote,
   Health,
   Readiness,
 } as const satisfies Record<string, TSchema>;

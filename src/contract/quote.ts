@@ -1,18 +1,58 @@
-/** `POST /v1/quote/…`: what a request would hold, charging nothing (contract §6). */
+/** `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold and cost, charging nothing (contract §6). */
 import Type from "typebox";
+import { ModelPrice } from "./model-list.ts";
 import { Currency, roubles } from "./money.ts";
 
-export const Quote = Type.Object(
+const QuotedInput = Type.Object(
+  {
+    counted: Type.Integer({ description: "The prompt as our tokenizer counts it; the upstream's own count may differ.", examples: [104] }),
+    atMost: Type.Integer({ description: "The upper estimate that the holds rest on.", examples: [131] }),
+  },
+  { description: "Prompt tokens." },
+);
+
+const QuotedHold = Type.Object(
+  {
+    minimum: roubles("The least that must be available: the prompt and a short answer.", "0.17325"),
+    first: roubles(
+      "What would be held at first, with what is available now: of a stream the prompt and a slice of the answer, of a short whole answer the maximum.",
+      "0.63405",
+    ),
+    maximum: roubles("The worst case: the longest answer that the request allows, every token in its dearest class.", "19.21965"),
+  },
+  { description: "What would be held. Holds grow while an answer does, and what was held and not spent is released." },
+);
+
+const QuoteRefusal = Type.Object(
+  {
+    code: Type.Enum(["insufficient_balance", "key_limit_exceeded", "permission_denied", "invalid_api_key"], {
+      description: "As the refusal would have it.",
+    }),
+    message: Type.String({
+      examples: ["The balance cannot cover this request: it needs 0.17325 RUB, 0.1 RUB is available. Top the balance up."],
+    }),
+  },
+  { description: "Why the request would not be admitted." },
+);
+
+export const ChatQuote = Type.Object(
   {
     model: Type.String({ description: "The model whose price counts.", examples: ["sandbox-large"] }),
-    endpoint: Type.String({ examples: ["chat.completions"] }),
+    modelRequested: Type.String({
+      description: "The model as it was asked for: another id where that is a family's.",
+      examples: ["sandbox-large"],
+    }),
+    endpoint: Type.Enum(["chat.completions", "messages"]),
     currency: Currency,
-    priceVersion: Type.Integer({ examples: [1] }),
-    price: Type.Optional(roubles("Of a task: what it will cost when it completes.", "32")),
-    hold: Type.Optional(roubles("Of a chat request: the worst case, with the longest answer that it allows.", "19.2")),
-    minimum: Type.Optional(roubles("Of a chat request: the least that must be available for it to start.", "0.21")),
-    inputTokens: Type.Optional(Type.Integer({ description: "Upper estimate of the prompt.", examples: [120] })),
-    maxOutputTokens: Type.Optional(Type.Integer({ description: "The longest answer that the request allows.", examples: [32000] })),
+    priceVersion: Type.Integer({ description: "The price list in force.", examples: [1] }),
+    price: ModelPrice,
+    inputTokens: QuotedInput,
+    maxOutputTokens: Type.Integer({ description: "The longest answer that the request allows, all choices together.", examples: [32000] }),
+    hold: QuotedHold,
+    estimate: roubles("The counted prompt, nothing of it cached, and the longest answer.", "19.2156"),
+    available: roubles("What a request of this key can use now: of the balance, and of the key's own limit.", "987.5"),
+    admitted: Type.Boolean({ description: "Whether the request would be admitted now." }),
+    refusal: Type.Union([QuoteRefusal, Type.Null()], { description: "Null where it would be." }),
   },
-  { description: "The price or the hold of a request that has not been made." },
+  { description: "What a chat request that has not been made would hold and cost." },
 );

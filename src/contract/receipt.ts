@@ -21,7 +21,10 @@ const ReceiptUsage = Type.Object(
 const Attempt = Type.Object(
   {
     upstream: Type.String({ description: "The route's upstream.", examples: ["sandbox-chat"] }),
-    outcome: Type.String({ description: "What came of it: `delivered`, or why the next route was tried.", examples: ["delivered"] }),
+    outcome: Type.String({
+      description: "What came of it: `delivered`, `failed`, or `skipped` where it was passed over without a call.",
+      examples: ["delivered"],
+    }),
     status: Type.Optional(
       nullableInteger({}, { description: "The upstream's HTTP status; null when it never answered.", examples: [200] }),
     ),

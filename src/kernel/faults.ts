@@ -1,4 +1,5 @@
 /** The one table of faults: every error a caller can meet, its HTTP status and its default public text (contract §4). */
+import type { RateStanding } from "./rate-limits.ts";
 
 interface FaultKind {
   readonly status: number;
@@ -20,6 +21,12 @@ export const FAULTS = {
   wrong_endpoint: { status: 400, message: "This model is not served at this endpoint.", retryable: false },
   idempotency_mismatch: { status: 400, message: "This Idempotency-Key was used with another body.", retryable: false },
   idempotency_in_progress: { status: 409, message: "The first request with this Idempotency-Key still runs.", retryable: true },
+  idempotency_answer_gone: {
+    status: 410,
+    message:
+      "A request with this Idempotency-Key was answered and charged, but its answer was too large to be kept. Use another key to ask anew.",
+    retryable: false,
+  },
   request_too_large: { status: 413, message: "The request body is too large.", retryable: false },
   unsupported_media_type: { status: 415, message: "Send JSON with content-type: application/json.", retryable: false },
   rate_limit_exceeded: { status: 429, message: "Too many requests.", retryable: true },
@@ -39,6 +46,8 @@ export interface FaultDetails {
   readonly param?: string;
   /** Sent as `retry-after`. */
   readonly retryAfterSeconds?: number;
+  /** How the caller stands to its rate limits; shown in the headers of the caller's protocol. */
+  readonly standing?: RateStanding;
   /** Overrides the table's word on whether a retry can help. */
   readonly retryable?: boolean;
   /** All mistakes of a body at once, where the endpoint's family lists them. */

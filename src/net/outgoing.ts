@@ -50,8 +50,8 @@ export interface Outgoing {
 }
 
 const KEEP_ALIVE_MS = 30_000;
-/** More sockets than any configured `maxConcurrent`; the routes' own limits decide earlier. */
-const MAX_CONNECTIONS = 4096;
+/** As many as a catalogue's `maxConcurrent` can be, so that the routes' own limits decide: what waited here would hold money meanwhile. */
+const MAX_CONNECTIONS = 100_000;
 
 const KIND_BY_CODE: Readonly<Record<string, OutgoingErrorKind>> = {
   UND_ERR_CONNECT_TIMEOUT: "connect-timeout",

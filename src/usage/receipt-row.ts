@@ -1,13 +1,14 @@
 /** What is kept of one request after its money was settled. */
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 
 export interface ReceiptRow {
   /** Time-ordered (UUIDv7); also the id of the hold that paid for it. */
   readonly requestId: Uuid;
   readonly accountId: Uuid;
   readonly keyId: Uuid | null;
-  readonly endpoint: "chat.completions" | "messages";
+  readonly endpoint: ChatEndpoint;
   /** As the caller wrote it. */
   readonly modelRequested: string;
   /** Whose price counts. */

@@ -1,0 +1,123 @@
+/** The records of requests with an idempotency key (schema `idempotency`): one insertion decides between all processes who runs a request. */
+import { textArray, uuidArray } from "../db/array-literals.ts";
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import type { KeptAnswer, NewRecord, RecordClaim, RecordEnd, RecordFinding } from "./record.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+/** A larger answer is not kept; its record stays, so that it is not charged again. */
+export const KEPT_ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+/** The record of a request that runs is not removed for its age: its process ends it. This is for those whose process died. */
+const ABANDONED_AFTER = "interval '7 days'";
+
+const NO_ANSWER = "status = NULL, content_type = NULL, streamed = NULL, broken = NULL, body = NULL, charged_nano = NULL";
+
+const BEGIN = `
+  INSERT INTO idempotency.records AS r (account_id, key, request_id, owner_id, digest) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (account_id, key) DO UPDATE SET request_id = excluded.request_id, owner_id = excluded.owner_id, digest = excluded.digest,
+    state = 'running', created_at = excluded.created_at, expires_at = excluded.expires_at, ${NO_ANSWER}
+  WHERE r.state = 'answered' AND r.expires_at <= clock_timestamp()
+  RETURNING true AS fresh`;
+
+const FIND = `
+  SELECT request_id AS "requestId", owner_id AS "ownerId", state = 'answered' AS answered,
+    digest = $3 OR expires_at <= clock_timestamp() AS same, -- whose time is over stands in nobody's way
+    CASE WHEN digest = $3 AND state = 'answered' THEN body END AS body,
+    status, content_type AS "contentType", streamed, broken, charged_nano AS "chargedNano"
+  FROM idempotency.records WHERE account_id = $1 AND key = $2`;
+
+interface FoundRow {
+  readonly requestId: Uuid;
+  readonly ownerId: Uuid;
+  readonly same: boolean;
+  readonly answered: boolean;
+  readonly body: Buffer | null;
+  readonly status: number | null;
+  readonly contentType: string | null;
+  readonly streamed: boolean | null;
+  readonly broken: boolean | null;
+  readonly chargedNano: Nano | null;
+}
+
+/** Makes the record, or tells what is there. `gone`: there was one and it has been removed meanwhile; begin again. */
+export async function beginRecord(q: Statements, record: NewRecord): Promise<RecordFinding | { readonly kind: "gone" }> {
+  const { accountId, key, requestId, ownerId, digest } = record;
+  const made = await q.query(BEGIN, [accountId, key, requestId, ownerId, digest]);
+  if (made.length > 0) return { kind: "fresh" };
+  const [found] = await q.query<FoundRow>(FIND, [accountId, key, digest]);
+  if (found === undefined) return { kind: "gone" };
+  if (!found.same) return { kind: "mismatch" };
+  if (!found.answered) return { kind: "running", requestId: found.requestId, ownerId: found.ownerId };
+  return { kind: "answered", requestId: found.requestId, chargedNano: found.chargedNano ?? (0n as Nano), answer: readAnswer(found) };
+}
+
+function readAnswer({ status, contentType, streamed, broken, body }: FoundRow): KeptAnswer | null {
+  if (status === null || contentType === null || streamed === null || broken === null || body === null) return null;
+  return { status, contentType, streamed, broken, body };
+}
+
+const TAKE_OVER = `
+  UPDATE idempotency.records SET request_id = $4, owner_id = $5, digest = $6, created_at = clock_timestamp(),
+    expires_at = clock_timestamp() + interval '24 hours', ${NO_ANSWER}
+  WHERE account_id = $1 AND key = $2 AND request_id = $3 AND state = 'running' AND (digest = $6 OR expires_at <= clock_timestamp())
+  RETURNING true`;
+
+/**
+ * Makes a running record of `from` this request's own; false when somebody else was faster. Only when it is certain that the request
+ * `from` can be charged no more: its process is dead, and it holds nothing.
+ */
+export async function takeOverRecord(q: Statements, from: Uuid, record: NewRecord): Promise<boolean> {
+  const { accountId, key, requestId, ownerId, digest } = record;
+  return (await q.query(TAKE_OVER, [accountId, key, from, requestId, ownerId, digest])).length > 0;
+}
+
+const KEEP = `
+  UPDATE idempotency.records SET status = $4, content_type = $5, streamed = $6, broken = $7, body = $8
+  WHERE account_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'
+  RETURNING true`;
+
+/**
+ * Writes what will be the answer once the record ends as answered; null for one that is too large. Apart from that end, because it may be
+ * long and the end holds the locks of accounts. `lost`: the record is another request's by now, and this one must not be charged.
+ */
+export async function keepAnswer(q: Statements, claim: RecordClaim, answer: KeptAnswer | null): Promise<"kept" | "lost"> {
+  const { accountId, key, requestId } = claim;
+  const kept = answer === null || answer.body.length > KEPT_ANSWER_LIMIT_BYTES ? null : answer;
+  const columns = kept === null ? [null, null, null, null, null] : [kept.status, kept.contentType, kept.streamed, kept.broken, kept.body];
+  const rows = await q.query(KEEP, [accountId, key, requestId, ...columns]);
+  return rows.length > 0 ? "kept" : "lost";
+}
+
+/** Removes the record of a request that came to nothing; one that has ended, or is another's, stays. */
+export async function forgetRecord(q: Statements, { accountId, key, requestId }: RecordClaim): Promise<void> {
+  await q.query("DELETE FROM idempotency.records WHERE account_id = $1 AND key = $2 AND request_id = $3 AND state = 'running'", [
+    accountId,
+    key,
+    requestId,
+  ]);
+}
+
+/** The first four parameters of idempotency.end_many, for the statement that ends the holds; null where there is no record. */
+export function endParams(ends: readonly (RecordEnd | null)[]): string[] {
+  return [
+    uuidArray(ends.map((end) => end?.accountId ?? null)),
+    textArray(ends.map((end) => end?.key ?? null)),
+    uuidArray(ends.map((end) => end?.requestId ?? null)),
+    textArray(ends.map((end) => (end === null ? null : String(end.answered)))),
+  ];
+}
+
+const DELETE_EXPIRED = `
+  DELETE FROM idempotency.records r USING (
+    SELECT account_id, key FROM idempotency.records
+    WHERE expires_at <= clock_timestamp() AND (state = 'answered' OR expires_at <= clock_timestamp() - ${ABANDONED_AFTER})
+    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED) old
+  WHERE r.account_id = old.account_id AND r.key = old.key
+  RETURNING true`;
+
+/** Removes records whose time is over, at most `limit`; returns how many. */
+export async function deleteExpiredRecords(q: Statements, limit: number): Promise<number> {
+  return (await q.query(DELETE_EXPIRED, [limit])).length;
+}
