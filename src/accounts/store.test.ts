@@ -1,10 +1,21 @@
 /** Guards accounts and members, on real PostgreSQL: an e-mail belongs to one member, lists are paged, hashes do not leave the store. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { listen } from "../db/listen.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { hashPassword } from "./password.ts";
-import { findAccount, insertAccount, insertMember, listAccounts, membersOf } from "./store.ts";
+import {
+  ACCOUNTS_CHANNEL,
+  changeAccountLimits,
+  findAccount,
+  findAccountLimits,
+  insertAccount,
+  insertMember,
+  listAccounts,
+  membersOf,
+} from "./store.ts";
 
 let database: TestDatabase;
 let passwordHash: string;
@@ -23,6 +34,37 @@ test("accounts are found by id and listed newest first, page by page", async () 
   const first = await listAccounts(db, { before: null, limit: 2 });
   const second = await listAccounts(db, { before: first.at(-1)?.accountId ?? null, limit: 2 });
   assert.deepEqual([first.map(({ name }) => name), second.map(({ name }) => name)], [["a2", "a1"], ["a0"]]);
+});
+
+test("an account's limits change one by one, and every process is told whose", async () => {
+  const { db, url } = database;
+  const heard: string[] = [];
+  const connected = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const listener = listen({
+    url,
+    channels: [ACCOUNTS_CHANNEL],
+    onConnected: connected.resolve,
+    onMessage: (_, payload) => {
+      heard.push(payload);
+      told.resolve();
+    },
+    onError: told.reject,
+  });
+  await connected.promise;
+  const accountId = newUuid();
+  await insertAccount(db, { accountId, name: "limited" });
+  assert.deepEqual(await findAccountLimits(db, accountId), NO_RATE_LIMITS);
+  const changed = await db.transaction((tx) => changeAccountLimits(tx, accountId, { requestsPerMinute: 60, maxConcurrent: 5 }));
+  assert.deepEqual(changed, { ...NO_RATE_LIMITS, requestsPerMinute: 60, maxConcurrent: 5 });
+  assert.deepEqual(await findAccountLimits(db, accountId), changed);
+  await told.promise;
+  await listener.close();
+  assert.deepEqual(heard, [accountId]);
+  const less = await db.transaction((tx) => changeAccountLimits(tx, accountId, { maxConcurrent: null, tokensPerMinute: 1000 }));
+  assert.deepEqual(less, { requestsPerMinute: 60, tokensPerMinute: 1000, maxConcurrent: null });
+  assert.equal(await changeAccountLimits(db, newUuid(), { maxConcurrent: 1 }), null);
+  assert.equal(await findAccountLimits(db, newUuid()), null);
 });
 
 test("an e-mail belongs to one member; a member shows no password hash", async () => {

@@ -1,8 +1,10 @@
 /** The stored accounts and members (schema `accounts`). */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { RateLimits } from "../kernel/rate-limits.ts";
 
-export interface Account {
+/** Its limits hold for all its keys together. */
+export interface Account extends RateLimits {
   readonly accountId: Uuid;
   readonly name: string;
   readonly createdAt: Date;
@@ -27,7 +29,11 @@ export interface NewMember {
   readonly operator: boolean;
 }
 
-const ACCOUNT_COLUMNS = `account_id AS "accountId", name, created_at AS "createdAt"`;
+/** Heard by every process; the payload is the id of an account whose limits were changed. */
+export const ACCOUNTS_CHANNEL = "tollgate_accounts";
+
+const LIMIT_COLUMNS = `requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent"`;
+const ACCOUNT_COLUMNS = `account_id AS "accountId", name, created_at AS "createdAt", ${LIMIT_COLUMNS}`;
 const MEMBER_COLUMNS = `member_id AS "memberId", account_id AS "accountId", email, must_change_password AS "mustChangePassword", operator, created_at AS "createdAt"`;
 
 export async function insertAccount(tx: Queryable, account: { accountId: Uuid; name: string }): Promise<void> {
@@ -45,6 +51,30 @@ export async function listAccounts(q: Queryable, page: { before: Uuid | null; li
     `SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts WHERE $1::uuid IS NULL OR account_id < $1 ORDER BY account_id DESC LIMIT $2`,
     [page.before, page.limit],
   );
+}
+
+/** What an account may ask for; null when there is no such account. */
+export async function findAccountLimits(q: Queryable, accountId: Uuid): Promise<RateLimits | null> {
+  const rows = await q.query<RateLimits>(`SELECT ${LIMIT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`, [accountId]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Changes those limits that are given when the transaction commits, and tells every process. Returns the limits in force; null when there
+ * is no such account.
+ */
+export async function changeAccountLimits(tx: Queryable, accountId: Uuid, changes: Partial<RateLimits>): Promise<RateLimits | null> {
+  const { requestsPerMinute, tokensPerMinute, maxConcurrent } = changes;
+  const rows = await tx.query<RateLimits>(
+    `UPDATE accounts.accounts SET
+       requests_per_minute = CASE WHEN $2 THEN $3 ELSE requests_per_minute END,
+       tokens_per_minute = CASE WHEN $4 THEN $5 ELSE tokens_per_minute END,
+       max_concurrent = CASE WHEN $6 THEN $7 ELSE max_concurrent END
+     WHERE account_id = $1 RETURNING ${LIMIT_COLUMNS}`,
+    [accountId, ...[requestsPerMinute, tokensPerMinute, maxConcurrent].flatMap((limit) => [limit !== undefined, limit ?? null])],
+  );
+  if (rows.length > 0) await tx.query("SELECT pg_notify($1, $2)", [ACCOUNTS_CHANNEL, accountId]);
+  return rows[0] ?? null;
 }
 
 /** False when somebody has this e-mail already. */

@@ -1,8 +1,7 @@
 /** The shapes of a compiled catalogue: what can be called, at what price, and through which upstreams (contract §12). Immutable. */
 import type { Nano } from "../kernel/money.ts";
+import type { ChatEndpoint, ChatProtocol } from "../protocol/chat-dialect.ts";
 
-export type ChatEndpoint = "chat.completions" | "messages";
-export type ChatProtocol = "openai" | "anthropic";
 export type TaskProtocol = "kie" | "fal" | "replicate" | "http-task";
 
 export interface Catalogue {
@@ -50,14 +49,19 @@ interface ModelHead {
   readonly createdAt?: Date;
 }
 
+export type ModelReasoning = boolean | "adaptive";
+
 export interface ChatModel extends ModelHead {
   readonly type: "chat";
   readonly endpoints: readonly ChatEndpoint[];
   /** Prompt and answer together. */
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** The model thinks before it answers, and may do so without showing it. */
-  readonly reasoning: boolean;
+  /**
+   * Whether the model thinks before it answers, maybe without showing it; `adaptive`: and decides itself how much. Null where the file
+   * does not say.
+   */
+  readonly reasoning: ModelReasoning | null;
   /** Upper bound of the prompt tokens that one image counts as. */
   readonly imageTokens: number;
   readonly price: ChatPrice;
@@ -82,6 +86,8 @@ export interface Route {
   readonly model: string;
   readonly order: number;
   readonly weight: number;
+  /** Requests that one process sends on this route at the same time; without it the upstream's own limit is the only one. */
+  readonly maxConcurrent?: number;
   /** What the upstream charges us; null when unknown. */
   readonly cost: ChatPrice | null;
 }

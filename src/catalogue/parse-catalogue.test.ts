@@ -46,7 +46,13 @@ test("the catalogue of the repository is valid and sells the sandbox's chat mode
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.warnings, []);
   assert.deepEqual([...reading.catalogue.models.keys()], ["sandbox-large", "sandbox-medium", "sandbox-small"]);
-  assert.equal(reading.catalogue.upstreams.get("sandbox-chat")?.baseUrl, "http://127.0.0.1:8090/v1");
+  assert.deepEqual(
+    [...reading.catalogue.upstreams.values()].map(({ name, protocol, baseUrl }) => [name, protocol, baseUrl]),
+    [
+      ["sandbox-chat", "openai", "http://127.0.0.1:8090/v1"],
+      ["sandbox-messages", "anthropic", "http://127.0.0.1:8090"],
+    ],
+  );
   assert.deepEqual(
     reading.catalogue.families.tiers.map(({ match, model }) => [match, model]),
     [
@@ -72,7 +78,7 @@ test("what a file leaves out has the documented default", () => {
   });
   assert.deepEqual(reading.catalogue.families, { prefix: "claude", tiers: [] });
   const model = chatModel(file());
-  assert.deepEqual([model.reasoning, model.imageTokens, model.displayName, model.createdAt], [false, 5_000, undefined, undefined]);
+  assert.deepEqual([model.reasoning, model.imageTokens, model.displayName, model.createdAt], [null, 5_000, undefined, undefined]);
   assert.deepEqual(model.routes, [{ upstream: "up", model: "m", order: 1, weight: 1, cost: null }]);
 });
 
@@ -80,7 +86,7 @@ test("everything a file can say is read", () => {
   const source = file({
     upstream: `, timeoutsMs: { firstByte: 9 }, maxConcurrent: 3, onDisconnect: drain, resultHosts: [127.0.0.1:8090, "[::1]:80", Files.Example]`,
     price: "{ input: 1, cachedInput: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2, output: 5, reasoning: 6, image: 0.5, request: 0.01 }",
-    routes: `[ { upstream: up, model: a, order: 2, weight: 7, cost: { input: "0", output: "0.5" } } ]`,
+    routes: `[ { upstream: up, model: a, order: 2, weight: 7, maxConcurrent: 2, cost: { input: "0", output: "0.5" } } ]`,
     model: `    reasoning: true
     imageTokens: 1500
     displayName: "The First"
@@ -100,7 +106,8 @@ test("everything a file can say is read", () => {
     [true, 1_500, "The First", "2026-01-31T00:00:00.000Z"],
   );
   assert.deepEqual(Object.values(model.price).map(formatRoubles), ["1", "0.1", "1.25", "2", "5", "6", "0.5", "0.01"]);
-  assert.deepEqual([model.routes[0]?.order, model.routes[0]?.weight, model.routes[0]?.cost?.output], [2, 7, 500_000_000n]);
+  const [route] = model.routes;
+  assert.deepEqual([route?.order, route?.weight, route?.maxConcurrent, route?.cost?.output], [2, 7, 2, 500_000_000n]);
 });
 
 test("caches cost what input costs and reasoning what output costs, unless the file says otherwise; images and requests are free then", () => {
@@ -188,7 +195,7 @@ models:
     'line 10: models.talk.endpoints[0]: "chat.completion" is not one of the known words; did you mean "chat.completions"?',
     "line 10: models.talk.endpoints[2]: messages is listed twice",
     "line 12: models.talk.maxOutputTokens: 11 is more than the contextTokens, 10, which hold the answer too",
-    'line 13: models.talk.reasoning: true or false is expected, not "yes"',
+    'line 13: models.talk.reasoning: "yes" is not one of the known words; known: true, false, adaptive',
     'line 14: models.talk.createdAt: a date is expected, such as 2026-01-31 or 2026-01-31T12:00:00Z, not "2026-13-45"',
     'line 15: models.talk.price.inputs: unknown key "inputs"; did you mean "input"?',
     'line 16: models.talk.routes[0].upstream: there is no upstream "upp"; did you mean "up"?',
@@ -213,6 +220,19 @@ test("a chat model needs a chat upstream, a family a model of the messages endpo
   ]);
   assert.deepEqual(mistakesOf(file({ routes: "[]" })), [
     "line 11: models.chat-1.routes: at least one route is expected; a model without a route cannot be served",
+  ]);
+});
+
+test("a route's own limit of concurrent requests is a whole number that its upstream's limit can hold", () => {
+  const told = (maxConcurrent: string): string[] =>
+    mistakesOf(file({ upstream: ", maxConcurrent: 5", routes: `[ { upstream: up, model: m, maxConcurrent: ${maxConcurrent} } ]` }));
+  assert.deepEqual(told("5"), []);
+  assert.deepEqual(told("0"), ['line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "0"']);
+  assert.deepEqual(told("many"), [
+    'line 11: models.chat-1.routes[0].maxConcurrent: a whole number from 1 to 100000 is expected, not "many"',
+  ]);
+  assert.deepEqual(told("6"), [
+    'line 11: models.chat-1.routes[0].maxConcurrent: 6 is more than the maxConcurrent of "up", 5, which counts all its routes',
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
-import type { ChatEndpoint, ChatModel, Model, TaskModel } from "./catalogue.ts";
+import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
+import type { ChatModel, Model, ModelReasoning, TaskModel } from "./catalogue.ts";
 import { readChatPrice } from "./read-price.ts";
 import type { UpstreamNames } from "./read-routes.ts";
 import { readRoutes } from "./read-routes.ts";
@@ -66,7 +67,7 @@ function readChatModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
   if (outputPlace !== undefined && contextTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens > contextTokens) {
     reader.note(outputPlace, `${maxOutputTokens} is more than the contextTokens, ${contextTokens}, which hold the answer too`);
   }
-  const reasoning = fields.reasoning === undefined ? false : reader.flag(fields.reasoning);
+  const reasoning = fields.reasoning === undefined ? null : readReasoning(reader, fields.reasoning);
   const imageTokens =
     fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
   const price = pricePlace && readChatPrice(reader, pricePlace);
@@ -142,4 +143,11 @@ function readEndpoints(reader: YamlReader, at: Place): ChatEndpoint[] | undefine
     endpoints.push(endpoint);
   }
   return endpoints.length === places.length && endpoints.length > 0 ? endpoints : undefined;
+}
+
+const REASONING: Readonly<Record<"true" | "false" | "adaptive", ModelReasoning>> = { true: true, false: false, adaptive: "adaptive" };
+
+function readReasoning(reader: YamlReader, at: Place): ModelReasoning | undefined {
+  const word = reader.oneOf(at, ["true", "false", "adaptive"]);
+  return word === undefined ? undefined : REASONING[word];
 }

@@ -1,5 +1,6 @@
 /** Reads the routes of a model: which upstreams serve it, in which order and share, and at what cost to us. */
 import type { UpstreamConfig } from "./catalogue.ts";
+import { MOST_CONCURRENT } from "./read-upstream.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { suggestion } from "./yaml-reader.ts";
 
@@ -18,10 +19,11 @@ export interface ReadRoute<Cost> {
   readonly model: string;
   readonly order: number;
   readonly weight: number;
+  readonly maxConcurrent?: number;
   readonly cost: Cost | null;
 }
 
-const ROUTE_FIELDS = ["upstream", "model", "order", "weight", "cost"] as const;
+const ROUTE_FIELDS = ["upstream", "model", "order", "weight", "maxConcurrent", "cost"] as const;
 const HIGHEST_ORDER = 1_000;
 const HIGHEST_WEIGHT = 1_000_000;
 const LONGEST_UPSTREAM_MODEL = 300;
@@ -54,9 +56,23 @@ function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>)
   }
   const order = fields.order === undefined ? 1 : reader.wholeNumber(fields.order, 0, HIGHEST_ORDER);
   const weight = fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
+  const owner = upstream === undefined ? undefined : rules.upstreams.get(upstream);
+  const maxConcurrent = fields.maxConcurrent && readConcurrent(reader, fields.maxConcurrent, owner);
   const cost = fields.cost === undefined ? null : rules.readCost(fields.cost);
   if (upstream === undefined || model === undefined || order === undefined || weight === undefined || cost === undefined) return undefined;
-  return { upstream, model, order, weight, cost };
+  if (fields.maxConcurrent !== undefined && maxConcurrent === undefined) return undefined;
+  return { upstream, model, order, weight, ...(maxConcurrent === undefined ? {} : { maxConcurrent }), cost };
+}
+
+/** A limit above the upstream's own would never be reached, so it is a slip in one of the two. */
+function readConcurrent(reader: YamlReader, at: Place, upstream: UpstreamConfig | undefined): number | undefined {
+  const maxConcurrent = reader.wholeNumber(at, 1, MOST_CONCURRENT);
+  if (maxConcurrent === undefined || upstream === undefined || maxConcurrent <= upstream.maxConcurrent) return maxConcurrent;
+  reader.note(
+    at,
+    `${maxConcurrent} is more than the maxConcurrent of "${upstream.name}", ${upstream.maxConcurrent}, which counts all its routes`,
+  );
+  return undefined;
 }
 
 function readUpstreamName<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): string | undefined {

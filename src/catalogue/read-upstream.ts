@@ -10,7 +10,7 @@ const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"
 const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
 const LONGEST_TIMEOUT_MS = 3_600_000;
 const DEFAULT_CONCURRENT = 200;
-const MOST_CONCURRENT = 100_000;
+export const MOST_CONCURRENT = 100_000;
 
 export interface UpstreamSubject {
   readonly name: string;

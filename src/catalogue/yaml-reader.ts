@@ -43,7 +43,6 @@ export interface YamlReader {
   text(at: Place): string | undefined;
   oneOf<Word extends string>(at: Place, words: readonly Word[]): Word | undefined;
   wholeNumber(at: Place, low: number, high: number): number | undefined;
-  flag(at: Place): boolean | undefined;
   /** The same reader with `${NAME}` replaced in every text. */
   withEnvironment(env: Environment): YamlReader;
 }
@@ -131,13 +130,6 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
       if (text === undefined) return undefined;
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       return number >= low && number <= high ? number : note(at, `a whole number from ${low} to ${high} is expected, not "${shown(at)}"`);
-    },
-
-    flag(at) {
-      const text = reader.text(at);
-      if (text === undefined) return undefined;
-      if (text === "true") return true;
-      return text === "false" ? false : note(at, `true or false is expected, not "${shown(at)}"`);
     },
 
     withEnvironment: (given) => createYamlReader(document, lines, mistakes, given),

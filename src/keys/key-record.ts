@@ -1,7 +1,8 @@
 /** One API key as the program knows it: never its secret, and not its spend limit, which is a budget in the ledger. */
 import type { Uuid } from "../kernel/ids.ts";
+import type { RateLimits } from "../kernel/rate-limits.ts";
 
-export interface KeyRecord {
+export interface KeyRecord extends RateLimits {
   /** Also the id of the key's budget in the ledger. */
   readonly keyId: Uuid;
   readonly accountId: Uuid;
@@ -18,5 +19,4 @@ export interface KeyRecord {
   readonly models: readonly string[] | null;
   /** Address ranges (CIDR) that the key may be used from; null: anywhere. */
   readonly ips: readonly string[] | null;
-  readonly requestsPerMinute: number | null;
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { listen } from "../db/listen.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import type { KeyRecord } from "./key-record.ts";
@@ -17,7 +18,7 @@ after(() => database.drop());
 
 function newKey(accountId: string, more: Partial<NewKey> = {}): NewKey {
   const secret = newKeySecret();
-  const plain = { expiresAt: null, models: null, ips: null, requestsPerMinute: null };
+  const plain = { expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS };
   return { keyId: newUuid(), accountId, hash: hashKeySecret(secret), mask: maskKeySecret(secret), name: "test", ...plain, ...more };
 }
 
@@ -29,6 +30,8 @@ test("a key comes back as it was stored", async () => {
     models: ["a/b", "c"],
     ips: ["10.0.0.0/8"],
     requestsPerMinute: 60,
+    tokensPerMinute: 100_000,
+    maxConcurrent: 5,
   });
   const stored = await insertKey(db, key);
   const { createdAt, deletedAt, lastUsedAt, ...rest } = stored;

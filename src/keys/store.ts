@@ -1,9 +1,10 @@
 /** The stored keys (schema `keys`). Deleted ones stay, so that a request with one is told so and its receipts keep their key. */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { RateLimits } from "../kernel/rate-limits.ts";
 import type { KeyRecord } from "./key-record.ts";
 
-export interface NewKey {
+export interface NewKey extends RateLimits {
   readonly keyId: Uuid;
   readonly accountId: Uuid;
   readonly hash: string;
@@ -12,7 +13,6 @@ export interface NewKey {
   readonly expiresAt: Date | null;
   readonly models: readonly string[] | null;
   readonly ips: readonly string[] | null;
-  readonly requestsPerMinute: number | null;
 }
 
 export interface KeyUse {
@@ -24,13 +24,26 @@ export interface KeyUse {
 export const KEYS_CHANNEL = "tollgate_keys";
 
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
-  deleted_at AS "deletedAt", last_used_at AS "lastUsedAt", models, ips, requests_per_minute AS "requestsPerMinute"`;
+  deleted_at AS "deletedAt", last_used_at AS "lastUsedAt", models, ips,
+  requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent"`;
 
 export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> {
   const rows = await tx.query<KeyRecord>(
-    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
-    [key.keyId, key.accountId, key.hash, key.mask, key.name, key.expiresAt, key.models, key.ips, key.requestsPerMinute],
+    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
+    [
+      key.keyId,
+      key.accountId,
+      key.hash,
+      key.mask,
+      key.name,
+      key.expiresAt,
+      key.models,
+      key.ips,
+      key.requestsPerMinute,
+      key.tokensPerMinute,
+      key.maxConcurrent,
+    ],
   );
   const record = rows[0];
   if (record === undefined) throw new Error("the insert returned no key");

@@ -34,6 +34,16 @@ export async function retireOwner(q: Queryable, ownerId: Uuid): Promise<void> {
   await q.query("DELETE FROM ledger.owners WHERE owner_id = $1", [ownerId]);
 }
 
+const IS_DEAD = `
+  SELECT EXISTS (SELECT FROM ledger.owners me WHERE me.owner_id = $1 AND ledger.is_alive(me.alive_until))
+    AND NOT EXISTS (SELECT FROM ledger.owners o WHERE o.owner_id = $2 AND ledger.is_alive(o.alive_until)) AS dead`;
+
+/** Whether a process has let its lease run out. Nobody has, as long as the judge's own lease is not alive (see orphanedHolds). */
+export async function isOwnerDead(q: Queryable, judgeId: Uuid, ownerId: Uuid): Promise<boolean> {
+  const [row] = await q.query<{ dead: boolean }>(IS_DEAD, [judgeId, ownerId]);
+  return row?.dead === true;
+}
+
 export interface LiveHold {
   readonly holdId: Uuid;
   readonly accountId: Uuid;
