@@ -1,6 +1,7 @@
 /** All commands, in the order of the help. */
 import type { Command } from "./command.ts";
 import { accountsCreate } from "./commands/accounts-create.ts";
+import { accountsLimits } from "./commands/accounts-limits.ts";
 import { accountsList } from "./commands/accounts-list.ts";
 import { catalogueApply } from "./commands/catalogue-apply.ts";
 import { catalogueCheck } from "./commands/catalogue-check.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   accountsCreate,
   accountsList,
+  accountsLimits,
   topup,
   keysCreate,
   keysList,

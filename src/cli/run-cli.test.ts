@@ -275,7 +275,11 @@ test("wrong usage is exit code 2 with a hint, and nothing was done", async () =>
     [["keys", "create", accountId, "--name", "k", "--expires", "tomorrow"], /not a moment/],
     [["keys", "create", accountId, "--name", "k", "--expires", "2020-01-01"], /in the future/],
     [["keys", "create", accountId, "--name", "k", "--ips", "localhost"], /is not an address/],
-    [["keys", "create", accountId, "--name", "k", "--rpm", "0"], /whole number/],
+    [["keys", "create", accountId, "--name", "k", "--rpm", "0"], /--rpm "0" is not a whole number from 1 to 1000000/],
+    [["keys", "create", accountId, "--name", "k", "--tpm", "none"], /--tpm "none" is not a whole number/],
+    [["keys", "create", accountId, "--name", "k", "--concurrency", "10001"], /whole number from 1 to 10000/],
+    [["accounts", "limits", accountId, "--rpm", "-1"], /none or 0 for no limit/],
+    [["accounts", "limits"], /ACCOUNT is missing/],
     [["serve", "--roles", "api,wroker"], /did you mean worker/],
     [["sandbox"], /--port is required/],
     [["sandbox", "--port", "99999"], /not a port/],
@@ -291,9 +295,30 @@ test("wrong usage is exit code 2 with a hint, and nothing was done", async () =>
   assert.equal((await json<{ available: string }[]>(["accounts", "list"]))[0]?.available, "0");
 });
 
+test("rate limits are set and shown, a key's with the key, an account's at any time and one by one", async () => {
+  const accountId = await newAccount();
+  const none = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+  const limits = (...options: string[]) => json<object>(["accounts", "limits", accountId, ...options]);
+  assert.deepEqual(await limits(), none);
+  assert.deepEqual(await limits("--rpm", "100", "--concurrency", "7"), { ...none, requestsPerMinute: 100, maxConcurrent: 7 });
+  assert.deepEqual(await limits("--tpm", "5000", "--rpm", "none"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7 });
+  assert.deepEqual(await limits("--concurrency", "0"), { ...none, tokensPerMinute: 5000 });
+  const [account] = await json<{ tokensPerMinute: number }[]>(["accounts", "list"]);
+  assert.equal(account?.tokensPerMinute, 5000);
+  assert.match((await run(["accounts", "list"])).out, /5000 tokens\/min/);
+  assert.equal((await run(["accounts", "limits", accountId, "--tpm", "none"])).out, "no limits");
+
+  await json(["keys", "create", accountId, "--name", "k", "--rpm", "60", "--tpm", "90000", "--concurrency", "5"]);
+  const [key] = await json<{ requestsPerMinute: number; tokensPerMinute: number; maxConcurrent: number }[]>(["keys", "list", accountId]);
+  assert.deepEqual([key?.requestsPerMinute, key?.tokensPerMinute, key?.maxConcurrent], [60, 90_000, 5]);
+  assert.match((await run(["keys", "list", accountId])).out, /60 requests\/min, 90000 tokens\/min, 5 at once/);
+});
+
 test("an account that does not exist is a failure, not wrong usage", async () => {
   const nobody = newUuid();
   for (const argv of [
+    ["accounts", "limits", nobody, "--rpm", "5"],
+    ["accounts", "limits", nobody],
     ["topup", nobody, "5"],
     ["keys", "create", nobody, "--name", "k"],
     ["keys", "list", nobody],

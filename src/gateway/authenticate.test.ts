@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { checkKeyAccess, createAuthenticator } from "./authenticate.ts";
@@ -10,7 +11,7 @@ import { checkKeyAccess, createAuthenticator } from "./authenticate.ts";
 function record(secret: string, more: Partial<KeyRecord> = {}): KeyRecord {
   const names = { keyId: newUuid(), accountId: newUuid(), hash: hashKeySecret(secret), mask: maskKeySecret(secret), name: "k" };
   const times = { createdAt: new Date(0), expiresAt: null, deletedAt: null, lastUsedAt: null };
-  return { ...names, ...times, models: null, ips: null, requestsPerMinute: null, ...more };
+  return { ...names, ...times, models: null, ips: null, ...NO_RATE_LIMITS, ...more };
 }
 
 /** An authenticator over keys in memory, with a clock that stands still unless moved. */
@@ -197,6 +198,25 @@ test("a key that is forgotten while it is read is not remembered", async () => {
   assert.equal(reads.length, 2);
 });
 
+test("what is remembered with an account's keys is read anew when the account changes, also where a read was under way", async () => {
+  const { authenticator, store, hold, reads } = stage();
+  const [secret, second, stranger] = [newKeySecret(), newKeySecret(), newKeySecret()];
+  const { accountId } = store(secret);
+  store(second, { accountId });
+  store(stranger);
+  const ask = () => Promise.all([secret, second, stranger].map((each) => authenticator.authenticate({ "x-api-key": each })));
+  await ask();
+  authenticator.forgetAccount(accountId);
+  const open = hold();
+  const early = ask();
+  assert.equal(reads.length, 5, "the stranger is still known");
+  authenticator.forgetAccount(accountId);
+  open();
+  await early;
+  await ask();
+  assert.equal(reads.length, 7);
+});
+
 test("requests at the same time share one read, and a new key works at once after it was unknown", async () => {
   const { authenticator, store, hold, reads } = stage();
   const secret = newKeySecret();
@@ -254,4 +274,22 @@ test("a key's lists of models and addresses are kept: anything else is a 403", (
       (error) => error instanceof Fault && error.code === "permission_denied",
     );
   }
+});
+
+test("a key limited to models may call a family id when it lists that id or the model behind it", () => {
+  const asked = { model: "large", modelRequested: "claude-opus-4-5", ip: "203.0.113.9" };
+  for (const models of [["large"], ["claude-opus-4-5"], ["other", "claude-opus-4-5"]]) {
+    checkKeyAccess(record(newKeySecret(), { models }), asked);
+  }
+  for (const models of [["claude-opus"], ["Large"], []]) {
+    assert.throws(
+      () => checkKeyAccess(record(newKeySecret(), { models }), asked),
+      (error) => error instanceof Fault && error.code === "permission_denied" && error.message.includes("claude-opus-4-5"),
+    );
+  }
+  // The other way round is not allowed: a family may be mapped to a dearer model tomorrow, its key must not call that one by name today.
+  assert.throws(
+    () => checkKeyAccess(record(newKeySecret(), { models: ["claude-opus-4-5"] }), { model: "large", ip: "203.0.113.9" }),
+    Fault,
+  );
 });

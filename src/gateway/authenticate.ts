@@ -1,36 +1,40 @@
 /** Who is asking: finds the key behind a request's headers, and says what was sent when there is none (contract §3). */
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import { hashKeySecret } from "../kernel/secrets.ts";
 import { ipAllowed } from "../keys/ip-ranges.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { CredentialHeaders } from "./read-credentials.ts";
 import { readCredentials } from "./read-credentials.ts";
 
-export interface Authenticator {
+/** `Key` is what `findKey` gives, so that callers get back what they put in. */
+export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   /**
    * May answer from memory. Only for requests that then hold money: a key deleted a moment ago still passes here, and its closed
    * budget refuses the hold. Throws Fault: `invalid_api_key`, or `invalid_request` when two valid keys differ.
    */
-  authenticate(headers: CredentialHeaders): Promise<KeyRecord>;
+  authenticate(headers: CredentialHeaders): Promise<Key>;
   /** Reads the database every time: exact without a hold. Throws as `authenticate` does. */
-  authenticateFresh(headers: CredentialHeaders): Promise<KeyRecord>;
+  authenticateFresh(headers: CredentialHeaders): Promise<Key>;
   /** The key behind this hash was deleted or changed. */
   forget(hash: string): void;
+  /** What is remembered with the keys of this account was changed. */
+  forgetAccount(accountId: Uuid): void;
   /** Notifications may have been missed. */
   forgetAll(): void;
 }
 
-export interface AuthenticatorDeps {
+export interface AuthenticatorDeps<Key extends KeyRecord> {
   /** The key of this hash, deleted and expired ones too; null when there is none. */
-  findKey(hash: string): Promise<KeyRecord | null>;
+  findKey(hash: string): Promise<Key | null>;
   readonly clock: Clock;
   /** Keys kept in memory at most. */
   readonly cacheLimit?: number;
 }
 
-interface Cached {
-  readonly key: KeyRecord;
+interface Cached<Key> {
+  readonly key: Key;
   readonly readAtMs: number;
 }
 
@@ -40,13 +44,13 @@ const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
 const CACHE_MS = 60_000;
 
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDeps<Key>): Authenticator<Key> {
   const { clock } = deps;
   const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
-  const cache = new Map<string, Cached>();
-  const reading = new Map<string, Promise<KeyRecord | null>>();
+  const cache = new Map<string, Cached<Key>>();
+  const reading = new Map<string, Promise<Key | null>>();
 
-  async function read(hash: string): Promise<KeyRecord | null> {
+  async function read(hash: string): Promise<Key | null> {
     const promise = deps.findKey(hash);
     reading.set(hash, promise);
     try {
@@ -60,7 +64,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
   }
 
-  function remember(key: KeyRecord): void {
+  function remember(key: Key): void {
     cache.delete(key.hash);
     for (const oldest of cache.keys()) {
       if (cache.size < cacheLimit) break;
@@ -70,19 +74,19 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   /** Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers at the same time share one question. */
-  async function fromMemory(hash: string): Promise<KeyRecord | null> {
+  async function fromMemory(hash: string): Promise<Key | null> {
     const cached = cache.get(hash);
     if (cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS) return cached.key;
     return await (reading.get(hash) ?? read(hash));
   }
 
-  function verdictOn(key: KeyRecord | null): { readonly key: KeyRecord } | { readonly refusal: Refusal } {
+  function verdictOn(key: Key | null): { readonly key: Key } | { readonly refusal: Refusal } {
     if (key === null) return { refusal: "unknown" };
     if (key.deletedAt !== null) return { refusal: "deleted" };
     return key.expiresAt !== null && key.expiresAt <= clock.now() ? { refusal: "expired" } : { key };
   }
 
-  async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<KeyRecord | null>): Promise<KeyRecord> {
+  async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<Key | null>): Promise<Key> {
     const sent = readCredentials(headers);
     if (sent.secrets.length === 0) throw new Fault("invalid_api_key", { message: sent.complaint });
     const verdicts = await Promise.all(sent.secrets.map(async (secret) => verdictOn(await find(hashKeySecret(secret)))));
@@ -107,6 +111,11 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       cache.delete(hash);
       reading.delete(hash);
     },
+    forgetAccount(accountId) {
+      for (const [hash, { key }] of cache) if (key.accountId === accountId) cache.delete(hash);
+      // Whose keys are being read is not known yet.
+      reading.clear();
+    },
     forgetAll() {
       cache.clear();
       reading.clear();
@@ -120,12 +129,25 @@ const REFUSALS: Record<Refusal, string> = {
   expired: "This API key has expired. Create a new one.",
 };
 
+export interface KeyAccess {
+  /** The model that would serve and be charged. */
+  readonly model?: string;
+  /** The id that was asked for, where it is another: a family id. A key may call it when its list has either of the two. */
+  readonly modelRequested?: string;
+  readonly ip: string;
+}
+
 /** Throws Fault("permission_denied") when the key's own lists do not allow this model or this caller's address. */
-export function checkKeyAccess(key: KeyRecord, request: { readonly model?: string; readonly ip: string }): void {
-  if (key.ips !== null && !ipAllowed(key.ips, request.ip)) {
-    throw new Fault("permission_denied", { message: `This API key may not be used from the address ${request.ip}.` });
+export function checkKeyAccess(key: Pick<KeyRecord, "ips" | "models">, { model, modelRequested = model, ip }: KeyAccess): void {
+  if (key.ips !== null && !ipAllowed(key.ips, ip)) {
+    throw new Fault("permission_denied", { message: `This API key may not be used from the address ${ip}.` });
   }
-  if (key.models !== null && request.model !== undefined && !key.models.includes(request.model)) {
-    throw new Fault("permission_denied", { message: `This API key may not call the model "${request.model}".`, param: "model" });
+  if (model !== undefined && modelRequested !== undefined && !mayUseModel(key, model, modelRequested)) {
+    throw new Fault("permission_denied", { message: `This API key may not call the model "${modelRequested}".`, param: "model" });
   }
+}
+
+/** Whether the key's list of models has the model itself, or the id that it was asked for by. */
+export function mayUseModel(key: Pick<KeyRecord, "models">, model: string, modelRequested: string = model): boolean {
+  return key.models === null || key.models.includes(model) || key.models.includes(modelRequested);
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
+import { NO_RATE_LIMITS, rateLimitsOf } from "../kernel/rate-limits.ts";
 import { classifyCredential, hashKeySecret, maskKeySecret } from "../kernel/secrets.ts";
 import { findKeyByHash, markKeyDeleted } from "../keys/store.ts";
 import { budgetState } from "../ledger/budgets.store.ts";
@@ -20,7 +21,7 @@ import { listKeys } from "./list-keys.ts";
 import { topUp } from "./top-up.ts";
 
 const clock: Clock = { now: () => new Date("2026-06-01T00:00:00Z"), monotonicMs: () => 0 };
-const PLAIN = { name: "test", limit: null, expiresAt: null, models: null, ips: null, requestsPerMinute: null };
+const PLAIN = { name: "test", limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS };
 
 let database: TestDatabase;
 before(async () => {
@@ -67,10 +68,13 @@ test("a new key's secret is given once and is nowhere in the database", async ()
     models: ["a/b", "a/b"],
     ips: ["10.0.0.0/8"],
     requestsPerMinute: 60,
+    tokensPerMinute: 100_000,
+    maxConcurrent: 5,
   });
   assert.equal(classifyCredential(secret), "secret");
   assert.deepEqual([key.hash, key.mask, key.accountId, key.name], [hashKeySecret(secret), maskKeySecret(secret), accountId, "My key"]);
-  assert.deepEqual([key.expiresAt, key.models, key.ips, key.requestsPerMinute], [expiresAt, ["a/b"], ["10.0.0.0/8"], 60]);
+  assert.deepEqual([key.expiresAt, key.models, key.ips], [expiresAt, ["a/b"], ["10.0.0.0/8"]]);
+  assert.deepEqual(rateLimitsOf(key), { requestsPerMinute: 60, tokensPerMinute: 100_000, maxConcurrent: 5 });
   const dump = JSON.stringify([
     await database.db.query("SELECT row_to_json(k)::text AS t FROM keys.keys k"),
     await database.db.query("SELECT row_to_json(b)::text AS t FROM ledger.budgets b"),
@@ -105,6 +109,8 @@ test("what cannot be is refused by its field, and an unknown account gets no key
     [{ ips: ["example.com"] }, "ips"],
     [{ requestsPerMinute: 0 }, "rpm"],
     [{ requestsPerMinute: 1.5 }, "rpm"],
+    [{ tokensPerMinute: 100_000_001 }, "tpm"],
+    [{ maxConcurrent: 0 }, "concurrency"],
   ] as const) {
     await assert.rejects(
       createKey(database.db, clock, { ...PLAIN, accountId, ...more }),

@@ -5,6 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { isUuid, newUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import type { RateLimits } from "../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts";
 import { parseIpRange } from "../keys/ip-ranges.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
@@ -12,8 +13,9 @@ import { insertKey } from "../keys/store.ts";
 import type { BudgetPeriod } from "../ledger/budgets.store.ts";
 import { openBudget } from "../ledger/budgets.store.ts";
 import { readName } from "./read-name.ts";
+import { readRateLimits } from "./read-rate-limits.ts";
 
-export interface NewKeyRequest {
+export interface NewKeyRequest extends RateLimits {
   readonly accountId: string;
   /** 1 to 100 characters. */
   readonly name: string;
@@ -24,7 +26,6 @@ export interface NewKeyRequest {
   readonly models: readonly string[] | null;
   /** Address ranges (CIDR) or addresses it may be used from; null: anywhere. */
   readonly ips: readonly string[] | null;
-  readonly requestsPerMinute: number | null;
 }
 
 export type NewKeyOutcome =
@@ -33,12 +34,11 @@ export type NewKeyOutcome =
 
 const LONGEST_NAME = 100;
 const LONGEST_LIST = 100;
-const HIGHEST_RATE = 1_000_000;
 const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 
 /** Throws Fault("invalid_request") naming the field that is not valid. */
 export async function createKey(db: Db, clock: Clock, request: NewKeyRequest): Promise<NewKeyOutcome> {
-  const { limit, expiresAt, requestsPerMinute } = request;
+  const { limit, expiresAt } = request;
   const name = readName(request.name, LONGEST_NAME);
   const models = readList(request.models, "models", "the id of a model", (text) => MODEL_ID.test(text));
   const ips = readList(
@@ -50,9 +50,7 @@ export async function createKey(db: Db, clock: Clock, request: NewKeyRequest): P
   if (limit !== null && limit.amountNano <= 0n) throw invalid("limit", "A limit above 0 roubles is expected; leave it out for none.");
   // Also false for a date that is none.
   if (expiresAt !== null && !(expiresAt > clock.now())) throw invalid("expires", "A time in the future is expected.");
-  if (requestsPerMinute !== null && !(Number.isInteger(requestsPerMinute) && requestsPerMinute >= 1 && requestsPerMinute <= HIGHEST_RATE)) {
-    throw invalid("rpm", `A whole number of requests per minute from 1 to ${HIGHEST_RATE} is expected.`);
-  }
+  const rateLimits = readRateLimits(request);
   const { accountId } = request;
   if (!isUuid(accountId)) return { kind: "unknown-account" };
   const secret = newKeySecret();
@@ -70,7 +68,7 @@ export async function createKey(db: Db, clock: Clock, request: NewKeyRequest): P
       expiresAt,
       models,
       ips,
-      requestsPerMinute,
+      ...rateLimits,
     });
     return { kind: "created", secret, key };
   });

@@ -2,11 +2,12 @@
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import { TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
+import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 
 export interface HoldDetail {
   readonly accountId: Uuid;
   readonly keyId: Uuid | null;
-  readonly endpoint: "chat.completions" | "messages";
+  readonly endpoint: ChatEndpoint;
   readonly modelRequested: string;
   readonly model: string;
   readonly stream: boolean;
@@ -16,6 +17,8 @@ export interface HoldDetail {
   /** What had been delivered when the hold was last recorded. */
   readonly usage: TokenUsage;
   readonly usageSource: UsageSource;
+  /** The caller will ask again by its idempotency key, and pay then: what was delivered when the process died is not charged. */
+  readonly idempotent?: true;
 }
 
 export function encodeHoldDetail(detail: HoldDetail): string {
@@ -35,7 +38,7 @@ export function decodeHoldDetail(text: string): HoldDetail | null {
 
 function isHoldDetail(value: unknown): value is HoldDetail {
   if (!isRecord(value)) return false;
-  const { accountId, keyId, endpoint, modelRequested, model, stream, startedAt, priceVersion, usage, usageSource } = value;
+  const { accountId, keyId, endpoint, modelRequested, model, stream, startedAt, priceVersion, usage, usageSource, idempotent } = value;
   return (
     typeof accountId === "string" &&
     isUuid(accountId) &&
@@ -48,7 +51,8 @@ function isHoldDetail(value: unknown): value is HoldDetail {
     !Number.isNaN(Date.parse(startedAt)) &&
     Number.isSafeInteger(priceVersion) &&
     isUsage(usage) &&
-    (usageSource === "upstream" || usageSource === "counted" || usageSource === "none")
+    (usageSource === "upstream" || usageSource === "counted" || usageSource === "none") &&
+    (idempotent === undefined || idempotent === true)
   );
 }
 

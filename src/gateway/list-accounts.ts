@@ -3,12 +3,14 @@ import type { Member } from "../accounts/store.ts";
 import { listAccounts as accountsPage, membersOf } from "../accounts/store.ts";
 import type { Db } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import type { RateLimits } from "../kernel/rate-limits.ts";
 import type { Balance } from "../ledger/accounts.store.ts";
 import { balances } from "../ledger/accounts.store.ts";
 import type { Page, PageRequest } from "./read-page.ts";
 import { readPage } from "./read-page.ts";
 
-export interface ListedAccount {
+/** With its rate limits. */
+export interface ListedAccount extends RateLimits {
   readonly accountId: Uuid;
   readonly name: string;
   readonly createdAt: Date;

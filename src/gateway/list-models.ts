@@ -1,8 +1,10 @@
 /** The models that a key may use, with the price in force: what `GET /v1/models` shows (contract §5). */
-import type { AmountTable, Catalogue, Decimal, Model, TaskPrice } from "../catalogue/catalogue.ts";
+import type { AmountTable, Catalogue, ChatPrice, Decimal, Model, TaskPrice } from "../catalogue/catalogue.ts";
 import { describeChatPrice } from "../catalogue/describe-price.ts";
+import { familyModel } from "../catalogue/family-model.ts";
 import { formatRoubles } from "../kernel/money.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import { mayUseModel } from "./authenticate.ts";
 
 export interface ListedModel {
   readonly id: string;
@@ -23,17 +25,15 @@ const UNKNOWN_DATE = new Date(0);
 
 /** In the catalogue's order. */
 export function listModels(catalogue: Catalogue, key: Pick<KeyRecord, "models">): ListedModel[] {
-  return [...catalogue.models.values()].filter((model) => mayUse(key, model.id)).map(describe);
+  return [...catalogue.models.values()].filter((model) => mayUseModel(key, model.id)).map(describe);
 }
 
-/** Null when there is no such model or the key may not use it: the two look the same. */
+/**
+ * A family id finds the model that it stands for. Null when there is no such model or the key may not use it: the two look the same.
+ */
 export function findListedModel(catalogue: Catalogue, key: Pick<KeyRecord, "models">, id: string): ListedModel | null {
-  const model = catalogue.models.get(id);
-  return model === undefined || !mayUse(key, id) ? null : describe(model);
-}
-
-function mayUse(key: Pick<KeyRecord, "models">, id: string): boolean {
-  return key.models === null || key.models.includes(id);
+  const model = catalogue.models.get(id) ?? catalogue.models.get(familyModel(catalogue.families, id) ?? id);
+  return model === undefined || !mayUseModel(key, model.id, id) ? null : describe(model);
 }
 
 function describe(model: Model): ListedModel {
@@ -43,7 +43,7 @@ function describe(model: Model): ListedModel {
       ...head,
       endpoints: model.endpoints,
       parameters: null,
-      price: { currency: "RUB", unit: "1M tokens", ...describeChatPrice(model.price) },
+      price: listedChatPrice(model.price),
       contextTokens: model.contextTokens,
       maxOutputTokens: model.maxOutputTokens,
     };
@@ -56,6 +56,11 @@ function describe(model: Model): ListedModel {
     contextTokens: null,
     maxOutputTokens: null,
   };
+}
+
+/** With the currency and the unit, all fields. */
+export function listedChatPrice(price: ChatPrice): Readonly<Record<string, string>> {
+  return { currency: "RUB", unit: "1M tokens", ...describeChatPrice(price) };
 }
 
 /** The catalogue's own form (contract §12): amount per unit as a decimal or a table by a parameter, times a quantity, times multipliers. */

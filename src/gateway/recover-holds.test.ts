@@ -8,6 +8,7 @@ import { OWNER_LEASE_MS } from "../kernel/limits.ts";
 import type { Nano } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import { balance } from "../ledger/accounts.store.ts";
+import { listEntries } from "../ledger/entries.store.ts";
 import { extendIn, holdIn, settleIn } from "../ledger/holds.store.ts";
 import { findHold, registerOwner, retireOwner } from "../ledger/owners.store.ts";
 import { verify } from "../ledger/verify.store.ts";
@@ -53,7 +54,7 @@ async function judge(ownerId?: Uuid): Promise<HoldRecovery> {
   return recovery;
 }
 
-const detailOf = (outputTokens: number): string =>
+const detailOf = (outputTokens: number, more: { idempotent?: true } = {}): string =>
   encodeHoldDetail({
     accountId,
     keyId: null,
@@ -65,13 +66,15 @@ const detailOf = (outputTokens: number): string =>
     priceVersion: 3,
     usage: { ...NO_USAGE, outputTokens },
     usageSource: "counted",
+    ...more,
   });
 
-async function heldBy(ownerId: Uuid | null, recorded: bigint | null): Promise<Uuid> {
-  const request = exactHold(accountId, 100n, { ownerId, detail: detailOf(0), priceVersion: 3 });
+async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: { idempotent?: true } = {}): Promise<Uuid> {
+  const request = exactHold(accountId, 100n, { ownerId, detail: detailOf(0, more), priceVersion: 3 });
   await holdIn(database.db, request);
   if (recorded !== null) {
-    await extendIn(database.db, { holdId: request.holdId, addNano: nanos(20n), recordedNano: nanos(recorded), detail: detailOf(7) });
+    const detail = detailOf(7, more);
+    await extendIn(database.db, { holdId: request.holdId, addNano: nanos(20n), recordedNano: nanos(recorded), detail });
   }
   return request.holdId;
 }
@@ -107,6 +110,45 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
     kind: "gone",
   });
   assert.equal((await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) })).kind, "already-settled");
+});
+
+test("who will ask again by an idempotency key is charged nothing for what died: it is the operator's loss, and the receipt says so", async () => {
+  const dead = newUuid();
+  const [streamed, silent] = [await heldBy(dead, 33n, { idempotent: true }), await heldBy(dead, null, { idempotent: true })];
+  assert.equal(await (await judge()).round(), 2);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
+  const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
+  assert.deepEqual(
+    receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["lossNano"], receipt?.detail["usageSource"]]),
+    [
+      ["failed", 0n, "33", "none"],
+      ["failed", 0n, "0", "none"],
+    ],
+  );
+  const entries = (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+  assert.deepEqual(
+    entries.filter(({ kind }) => kind === "loss").map(({ amountNano }) => amountNano),
+    [33n],
+  );
+});
+
+test("another process is dead when its holds would be ended, and not before", async () => {
+  const [alive, dead] = [newUuid(), newUuid()];
+  await registerOwner(database.db, alive);
+  await registerOwner(database.db, dead);
+  await letLeaseRunOut(dead);
+  const young = newRecovery();
+  await young.round();
+  assert.equal(await young.isDead(dead), false, "nobody is judged by a newcomer");
+  const own = newUuid();
+  const recovery = await judge(own);
+  assert.deepEqual(
+    [await recovery.isDead(dead), await recovery.isDead(newUuid()), await recovery.isDead(alive), await recovery.isDead(own)],
+    [true, true, false, false],
+  );
+  await letLeaseRunOut(own);
+  assert.equal(await recovery.isDead(dead), false, "after a standstill every lease has run out");
 });
 
 test("holds of living owners, and of none, are never touched, however old", async () => {

@@ -6,11 +6,11 @@ import { OWNER_LEASE_MS } from "../kernel/limits.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
-import { beatOwner, forgetOwners, orphanedHolds, registerOwner, retireOwner, type LiveHold } from "../ledger/owners.store.ts";
+import { beatOwner, forgetOwners, isOwnerDead, orphanedHolds, registerOwner, retireOwner, type LiveHold } from "../ledger/owners.store.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
 import { parkReceipt } from "../usage/receipts.store.ts";
 import { decodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
-import { settleWithReceipts } from "./settlement.store.ts";
+import { settleWithReceipts, type SettleRequest } from "./settlement.store.ts";
 
 export interface RecoveredHold {
   readonly holdId: Uuid;
@@ -37,6 +37,8 @@ export interface HoldRecovery {
   start(): Promise<void>;
   /** One round: renew the lease when due, sweep when allowed. Returns how many holds were ended. Never throws. */
   round(): Promise<number>;
+  /** Whether another process is dead, by the rule that decides about its holds. Throws when the database is out of reach. */
+  isDead(ownerId: Uuid): Promise<boolean>;
   /** Ends the rounds and gives the lease up. To be called when nothing is held any more: what still is held may be ended by others at once. */
   stop(): Promise<void>;
 }
@@ -130,6 +132,7 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
       schedule();
     },
     round,
+    isDead: async (otherId) => mayJudge() && isOwnerDead(db, ownerId, otherId),
     async stop() {
       stopped = true;
       if (timer !== null) clearTimeout(timer);
@@ -144,12 +147,7 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
   const details = holds.map((hold) => decodeHoldDetail(hold.detail));
   const settled = await settleWithReceipts(
     tx,
-    holds.map((hold, index) => ({
-      holdId: hold.holdId,
-      chargeNano: null, // what was recorded, as it stands under the lock
-      lossNano: ZERO_NANO,
-      receipt: receiptOf(hold, details[index] ?? null),
-    })),
+    holds.map((hold, index) => ({ holdId: hold.holdId, ...endOf(hold, details[index] ?? null) })),
   );
   const recovered: RecoveredHold[] = [];
   for (const [index, hold] of holds.entries()) {
@@ -169,9 +167,17 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
   return recovered;
 }
 
-function receiptOf(hold: LiveHold, detail: HoldDetail | null): ReceiptRow | null {
-  if (detail === null) return null;
-  const delivered = hold.recordedNano > 0n;
+/** Who asks again by an idempotency key pays for the answer that comes then, and nothing for the one that died: that is the operator's loss. */
+function endOf(hold: LiveHold, detail: HoldDetail | null): Omit<SettleRequest, "holdId"> {
+  if (detail?.idempotent === true) {
+    return { chargeNano: ZERO_NANO, lossNano: hold.recordedNano, receipt: receiptOf(hold, detail, ZERO_NANO, hold.recordedNano) };
+  }
+  const receipt = detail === null ? null : receiptOf(hold, detail, hold.recordedNano, ZERO_NANO);
+  return { chargeNano: null /* what was recorded, as it stands under the lock */, lossNano: ZERO_NANO, receipt };
+}
+
+function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNano: Nano): ReceiptRow {
+  const delivered = chargedNano > 0n;
   const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
   return {
     requestId: hold.holdId,
@@ -182,14 +188,14 @@ function receiptOf(hold: LiveHold, detail: HoldDetail | null): ReceiptRow | null
     model,
     state: delivered ? "interrupted" : "failed",
     startedAt: new Date(startedAt),
-    chargedNano: hold.recordedNano,
+    chargedNano,
     detail: {
       stream,
       priceVersion: hold.priceVersion,
       usage: delivered ? usage : NO_USAGE,
       usageSource: delivered ? usageSource : "none",
       heldNano: hold.heldNano.toString(),
-      lossNano: "0",
+      lossNano: lossNano.toString(),
       upstreamCostNano: null,
       attempts: [],
       durationMs: null,

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { digestRequest } from "../idempotency/digest-request.ts";
+import type { NewRecord } from "../idempotency/record.ts";
+import { beginRecord, keepAnswer } from "../idempotency/records.store.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { balance } from "../ledger/accounts.store.ts";
@@ -88,6 +91,34 @@ test("a receipt that cannot be written does not stop its own money nor anybody e
   const written = await Promise.all(requests.map(({ holdId }) => findRequest(database.db, holdId)));
   assert.equal(written.filter((receipt) => receipt !== null).length, 19);
   assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [{ charged_nano: 4n }]);
+  assert.deepEqual(errors, []);
+});
+
+test("a batch with and without idempotency records: an answer counts when its charge is committed, and what came to nothing frees its key", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const requests = Array.from({ length: 12 }, () => exactHold(accountId, 10n));
+  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  const digest = digestRequest("chat.completions", Buffer.from("{}"));
+  const recordOf = (requestId: Uuid): NewRecord => ({ accountId, key: `key "${requestId}"`, requestId, ownerId: newUuid(), digest });
+  const answer = { status: 200, contentType: "text/plain", streamed: false, broken: false, body: Buffer.from("said") };
+  await Promise.all(
+    requests.map(async ({ holdId }, index) => {
+      const named = index % 3 !== 0;
+      const answered = index % 3 === 1;
+      const record = { ...recordOf(holdId), answered };
+      if (named) assert.equal((await beginRecord(database.db, record)).kind, "fresh");
+      if (answered) assert.equal(await keepAnswer(database.db, record, answer), "kept");
+      const charge = nanos(answered || !named ? 4n : 0n);
+      const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
+      const settlement = { holdId, chargeNano: charge, lossNano: nanos(0n), receipt, ...(named ? { record } : {}) };
+      assert.equal((await pipeline.settle(settlement)).kind, "settled");
+      // Whoever settles again after a lost answer changes nothing.
+      assert.equal((await pipeline.settle({ ...settlement, chargeNano: nanos(9n) })).kind, "already-settled");
+      if (!named) return;
+      const again = await beginRecord(database.db, { ...record, requestId: newUuid() });
+      assert.deepEqual(again, answered ? { kind: "answered", requestId: holdId, chargedNano: 4n, answer } : { kind: "fresh" });
+    }),
+  );
   assert.deepEqual(errors, []);
 });
 

@@ -1,6 +1,7 @@
 /** The client's side of a chat exchange over a Node response: whole answers in one write, streams with an honest end. */
 import type { ServerResponse } from "node:http";
 import type { ChatReply } from "../gateway/chat/chat-call.ts";
+import type { RateStanding } from "../kernel/rate-limits.ts";
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -10,7 +11,10 @@ const STREAM_HEADERS = {
 /** A connection that is to be broken off but does not take its last bytes is destroyed anyway after this. */
 const BREAK_OFF_MS = 5_000;
 
-export function createChatReply(response: ServerResponse): ChatReply {
+export function createChatReply(
+  response: ServerResponse,
+  renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
+): ChatReply {
   let gone = false;
   const listeners: (() => void)[] = [];
   response.once("close", () => {
@@ -21,8 +25,8 @@ export function createChatReply(response: ServerResponse): ChatReply {
   // A write to a socket that the client has reset must not become an unhandled error.
   response.on("error", () => undefined);
 
-  function startStream(): void {
-    if (!response.headersSent && !gone) response.writeHead(200, STREAM_HEADERS);
+  function startStream(headers: Readonly<Record<string, string>> = {}): void {
+    if (!response.headersSent && !gone) response.writeHead(200, { ...STREAM_HEADERS, ...headers });
   }
 
   return {
@@ -35,6 +39,10 @@ export function createChatReply(response: ServerResponse): ChatReply {
     onGone(listener) {
       if (gone) listener();
       else listeners.push(listener);
+    },
+    showStanding(standing) {
+      if (response.headersSent) return;
+      for (const [name, value] of Object.entries(renderStanding(standing))) response.setHeader(name, value);
     },
     json(status, headers, body) {
       if (gone) return;

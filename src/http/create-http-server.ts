@@ -1,4 +1,4 @@
-/** The HTTP door, put together: the route table over its use cases, the chat route beside it, one log line and one count per request. */
+/** The HTTP door, put together: the route table over its use cases, the chat routes beside it, one log line and one count per request. */
 import type { IncomingMessage } from "node:http";
 import { checkKeyAccess } from "../gateway/authenticate.ts";
 import type { Authenticator } from "../gateway/authenticate.ts";
@@ -13,9 +13,13 @@ import { accountRoutes } from "./routes/account.ts";
 import type { AccountRouteDeps } from "./routes/account.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { messagesRoutes } from "./routes/messages.ts";
+import type { MessagesRouteDeps } from "./routes/messages.ts";
 import { modelsRoutes } from "./routes/models.ts";
 import type { ModelsRouteDeps } from "./routes/models.ts";
 import { pagesRoutes } from "./routes/pages.ts";
+import { quotesRoutes } from "./routes/quotes.ts";
+import type { QuotesRouteDeps } from "./routes/quotes.ts";
 import { requestsRoutes } from "./routes/requests.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
 import { serviceRoutes } from "./routes/service.ts";
@@ -23,10 +27,10 @@ import type { ServiceRouteDeps } from "./routes/service.ts";
 
 export interface HttpServerDeps extends ServiceRouteDeps {
   readonly auth: Pick<Authenticator, "authenticateFresh">;
-  readonly useCases: ModelsRouteDeps & AccountRouteDeps & RequestsRouteDeps;
-  /** Answers, logs and counts `POST /v1/chat/completions`; the request id headers are set already. */
-  readonly chatRoute: RawHandler;
-  /** Once per request, the chat route's own excepted (it calls the same function): see request-log.ts. */
+  readonly useCases: MessagesRouteDeps & ModelsRouteDeps & AccountRouteDeps & RequestsRouteDeps & QuotesRouteDeps;
+  /** By path: answer, log and count `POST /v1/chat/completions` and its like; the request id headers are set already. */
+  readonly chatRoutes: ReadonlyMap<string, RawHandler>;
+  /** Once per request, those of the chat routes excepted (they call the same function): see request-log.ts. */
   onRequestDone(done: RequestDone): void;
   /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
   baseUrl(): string;
@@ -39,7 +43,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   const routes = createRoutes(deps);
   return createNodeServer({
     routes,
-    rawRoutes: new Map([[chatCompletionsRoute.path, deps.chatRoute]]),
+    rawRoutes: deps.chatRoutes,
     async authenticate(headers: IncomingMessage["headers"], remoteAddress: string) {
       const key = await deps.auth.authenticateFresh(headers);
       checkKeyAccess(key, { ip: remoteAddress });
@@ -54,6 +58,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 export function createRoutes(deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version">): readonly Route[] {
   const routes: Route[] = [
     chatCompletionsRoute,
+    ...messagesRoutes(deps.useCases),
+    ...quotesRoutes(deps.useCases),
     ...modelsRoutes(deps.useCases),
     ...accountRoutes(deps.useCases),
     ...requestsRoutes(deps.useCases),

@@ -5,7 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
 import { Fault, toFault } from "../kernel/faults.ts";
+import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import { readBody } from "./chat-body.ts";
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonBody } from "./read-json-body.ts";
@@ -78,11 +80,17 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
   const { query: querySchema, doc } = route;
   const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
   const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
+  const bodyLimitBytes = route.access === "key" ? route.bodyLimitBytes : undefined;
 
   function queryOf(request: FastifyRequest): unknown {
     if (querySchema === undefined || checkQuery === null) return {};
     const search = request.raw.url?.split("?")[1] ?? "";
     return checkQuery(readQuery(querySchema, search));
+  }
+
+  async function bodyOf(request: FastifyRequest): Promise<unknown> {
+    if (bodyLimitBytes !== undefined) return readBody(request.raw, bodyLimitBytes, BODY_DEADLINE_MS);
+    return checkBody === null ? null : checkBody(await readJsonBody(request.raw));
   }
 
   app.route({
@@ -99,8 +107,9 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
       const call = {
         params: paramsOf(request.params as Record<string, string>, route),
         query: queryOf(request),
-        body: checkBody === null ? null : checkBody(await readJsonBody(request.raw)),
+        body: await bodyOf(request),
         headers: request.headers,
+        target: request.raw.url ?? "",
         remoteAddress: request.raw.socket.remoteAddress ?? "",
       };
       if (route.access === "open") return sendAnswer(reply, await route.handle(call));

@@ -6,13 +6,25 @@ import { renderAnthropicError } from "../protocol/anthropic/render-error.ts";
 import { renderOpenAiError } from "../protocol/openai/render-error.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { renderTaskError } from "../protocol/tasks/render-error.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
 export type ErrorFamily = "openai" | "anthropic" | "tasks";
 
-/** `path` is that of a RequestTarget. The models list serves two protocols; the caller's `anthropic-version` header tells which. */
+const FAMILIES: readonly (readonly [root: string, family: ErrorFamily])[] = [
+  ["/v1/messages", "anthropic"],
+  ["/v1/quote/messages", "anthropic"],
+  ["/v1/tasks", "tasks"],
+  ["/v1/quote/tasks", "tasks"],
+  ["/v1/storage", "tasks"],
+];
+
+/**
+ * `path` is that of a RequestTarget. A quote speaks as the endpoint that it is for. The models list serves two protocols; the caller's
+ * `anthropic-version` header tells which.
+ */
 export function errorFamily(path: string, headers: IncomingHttpHeaders): ErrorFamily {
-  if (isUnder(path, "/v1/messages")) return "anthropic";
-  if (isUnder(path, "/v1/tasks") || isUnder(path, "/v1/storage")) return "tasks";
+  const family = FAMILIES.find(([root]) => isUnder(path, root))?.[1];
+  if (family !== undefined) return family;
   return isUnder(path, "/v1/models") && headers["anthropic-version"] !== undefined ? "anthropic" : "openai";
 }
 
@@ -22,7 +34,13 @@ function isUnder(path: string, root: string): boolean {
 
 /** `requestId` is the public form, `req_…`. A key secret that was sent in the wrong place (a path, a model name) is masked in the message. */
 export function renderFault(family: ErrorFamily, fault: Fault, requestId: string): RenderedError {
-  const shown = withoutSecrets(fault);
+  const rendered = renderBody(family, withoutSecrets(fault), requestId);
+  const { standing } = fault.details;
+  if (standing === undefined) return rendered;
+  return { ...rendered, headers: { ...rendered.headers, ...rateLimitHeaders(family, standing, true) } };
+}
+
+function renderBody(family: ErrorFamily, shown: Fault, requestId: string): RenderedError {
   switch (family) {
     case "openai":
       return renderOpenAiError(shown);

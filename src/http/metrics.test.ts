@@ -1,6 +1,7 @@
 /** Figures say what happened, in a bounded number of series, whatever names come in. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { AggregatorRegistry } from "prom-client";
 import { nano, ZERO_NANO } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import { createMetrics, type ChatDone, type Metrics } from "./metrics.ts";
@@ -44,11 +45,13 @@ test("a chat request counts its tokens, roubles, margin and times", async (t) =>
   assert.equal(await value(metrics, 'tollgate_chat_first_content_seconds_count{endpoint="chat.completions",model="m"}'), 1);
 });
 
-test("faults, attempts and suspicions are counted by name", async (t) => {
+test("faults, attempts, refusals and suspicions are counted by name", async (t) => {
   const metrics = made(t);
   metrics.faulted("insufficient_balance");
   metrics.attemptDone({ upstream: "one", outcome: "failed", seconds: 1 });
   metrics.suspicious("unbelievable_usage");
+  metrics.rateLimited({ of: "key", kind: "tokens" });
+  assert.equal(await value(metrics, 'tollgate_rate_limited_total{of="key",kind="tokens"}'), 1);
   assert.equal(await value(metrics, 'tollgate_faults_total{code="insufficient_balance"}'), 1);
   assert.equal(await value(metrics, 'tollgate_upstream_attempts_total{upstream="one",outcome="failed"}'), 1);
   assert.equal(await value(metrics, 'tollgate_suspicions_total{kind="unbelievable_usage"}'), 1);
@@ -79,6 +82,24 @@ test("a watched figure is read when it is asked for; values that are gone do not
     ],
     [5, null, 0],
   );
+});
+
+test("of several processes a watched figure is added up, or where that says nothing the greatest counts", async (t) => {
+  const processes = [made(t), made(t)];
+  for (const metrics of processes) {
+    metrics.watch({ name: "chat_active", help: "x", read: () => 2 });
+    metrics.watch({ name: "circuit", help: "x", label: "route", together: "max", read: () => new Map([["one", 1]]) });
+  }
+  const together = await AggregatorRegistry.aggregate(await Promise.all(processes.map((metrics) => metrics.figures()))).metrics();
+  assert.match(together, /^tollgate_chat_active 4$/m);
+  assert.match(together, /^tollgate_circuit\{route="one"\} 1$/m);
+});
+
+test("a route that was passed over is counted, and its time is no time of an attempt", async (t) => {
+  const metrics = made(t);
+  metrics.attemptDone({ upstream: "one", outcome: "skipped", seconds: null });
+  assert.equal(await value(metrics, 'tollgate_upstream_attempts_total{upstream="one",outcome="skipped"}'), 1);
+  assert.equal(await value(metrics, 'tollgate_upstream_attempt_duration_seconds_count{upstream="one"}'), null);
 });
 
 test("two registries do not mix", async (t) => {

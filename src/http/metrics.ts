@@ -10,8 +10,10 @@ export interface Metrics {
   chatDone(done: ChatDone): void;
   /** A request that was not admitted, or failed, by its fault code. */
   faulted(code: string): void;
-  /** One try at one upstream. */
-  attemptDone(attempt: { readonly upstream: string; readonly outcome: string; readonly seconds: number }): void;
+  /** A request that a rate limit kept out. */
+  rateLimited(refusal: { readonly of: string; readonly kind: string }): void;
+  /** One try at one upstream; `seconds` is null where it was passed over without a call. */
+  attemptDone(attempt: { readonly upstream: string; readonly outcome: string; readonly seconds: number | null }): void;
   /** Something that an operator has to look at: usage that is not to be believed, a parked receipt, a ledger that does not add up. */
   suspicious(kind: string): void;
   /** A number that is asked for whenever `/metrics` is read. `read` must not throw, wait or be slow. */
@@ -45,6 +47,8 @@ export interface WatchedGauge {
   readonly help: string;
   /** The name of the one label, where the gauge has several values. */
   readonly label?: string;
+  /** What several processes say is added up, or the greatest of it counts. */
+  readonly together?: "sum" | "max";
   read(): number | ReadonlyMap<string, number>;
 }
 
@@ -75,6 +79,12 @@ export function createMetrics(): Metrics {
     name: "tollgate_faults_total",
     help: "Requests that were refused or failed, by error code.",
     labelNames: ["code"],
+    registers,
+  });
+  const rateLimited = new Counter({
+    name: "tollgate_rate_limited_total",
+    help: "Requests that a rate limit kept out, by whose it is (key, account) and what it counts (requests, tokens, concurrent).",
+    labelNames: ["of", "kind"],
     registers,
   });
   const chats = new Counter({
@@ -118,7 +128,7 @@ export function createMetrics(): Metrics {
   });
   const attempts = new Counter({
     name: "tollgate_upstream_attempts_total",
-    help: "Tries at upstreams.",
+    help: "Tries at upstreams, and (skipped) routes that were passed over.",
     labelNames: ["upstream", "outcome"],
     registers,
   });
@@ -164,20 +174,24 @@ export function createMetrics(): Metrics {
     faulted(code) {
       faults.inc({ code });
     },
+    rateLimited({ of, kind }) {
+      rateLimited.inc({ of, kind });
+    },
     attemptDone({ upstream, outcome, seconds }) {
       const bounded = boundUpstream(upstream);
       attempts.inc({ upstream: bounded, outcome });
-      attemptSeconds.observe({ upstream: bounded }, seconds);
+      if (seconds !== null) attemptSeconds.observe({ upstream: bounded }, seconds);
     },
     suspicious(kind) {
       suspicions.inc({ kind: boundKind(kind) });
     },
-    watch({ name, help, label, read }) {
+    watch({ name, help, label, together = "sum", read }) {
       const bound = createBound();
       new Gauge({
         name: `tollgate_${name}`,
         help,
         labelNames: label === undefined ? [] : [label],
+        aggregator: together,
         registers,
         collect() {
           const value = read();

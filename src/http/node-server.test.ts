@@ -6,30 +6,17 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import fc from "fast-check";
 import Type from "typebox";
+import { keyRecord } from "../../test/support/key-record.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
-import type { KeyRecord } from "../keys/key-record.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler } from "./node-server.ts";
 import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
 
-const KEY: KeyRecord = {
-  keyId: "01a1fcca-8a09-71ee-bcc0-5b7c1948f0e2",
-  accountId: "01a1fcca-8a09-71ee-bcc0-5b7c1948f0e3",
-  hash: "0".repeat(64),
-  mask: "tg_live_Ab3d…x9Qz",
-  name: "test",
-  createdAt: new Date(0),
-  expiresAt: null,
-  deletedAt: null,
-  lastUsedAt: null,
-  models: null,
-  ips: null,
-  requestsPerMinute: null,
-};
+const KEY = keyRecord();
 
 const doc = { operationId: "x", summary: "x", tag: "Service", responses: {}, errors: [] } as const;
 const Body = Type.Object({ name: Type.String(), count: Type.Integer() });

@@ -12,7 +12,14 @@ interface Operation {
   readonly security: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
-  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, { readonly schema: object }> }>;
+  readonly responses: Record<
+    string,
+    {
+      readonly description: string;
+      readonly headers?: Record<string, object>;
+      readonly content?: Record<string, { readonly schema: object }>;
+    }
+  >;
 }
 
 interface Document {
@@ -31,7 +38,16 @@ before(async () => {
   document = (await door.get("/openapi.json")).json<Document>();
   const never = () => assert.fail("the description calls nothing");
   routes = createRoutes({
-    useCases: { listModels: never, findModel: never, readBalance: never, readKeySpend: never, listRequests: never, readRequest: never },
+    useCases: {
+      countMessageTokens: never,
+      quoteChat: never,
+      listModels: never,
+      findModel: never,
+      readBalance: never,
+      readKeySpend: never,
+      listRequests: never,
+      readRequest: never,
+    },
     readiness: never,
     metrics: door.metrics,
     baseUrl: () => "http://x",
@@ -45,18 +61,19 @@ const operations = (): [path: string, method: string, operation: Operation][] =>
     Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
   );
 
-test("the document and the route table name the same routes; only the viewer's own scripts are left out", () => {
+test("the document and the route table name the same routes; only what is of no use to a reader is left out", () => {
   const served = routes.map((route) => `${route.method.toLowerCase()} ${route.path}`);
   const described = operations().map(([path, method]) => `${method} ${path}`);
   assert.deepEqual(
     served.filter((route) => !described.includes(route)),
-    ["get /docs/start.js", "get /docs/viewer.js"],
+    ["post /v1/quote/tasks/{model}", "get /docs/start.js", "get /docs/viewer.js"],
   );
   assert.deepEqual(
     described.filter((route) => !served.includes(route)),
     [],
   );
-  assert.ok(described.includes("post /v1/chat/completions"));
+  for (const path of ["chat/completions", "messages", "messages/count_tokens", "quote/chat/completions", "quote/messages"])
+    assert.ok(described.includes(`post /v1/${path}`), path);
 });
 
 test("what is described is served: every described GET answers, with a described status and media type", async () => {
@@ -82,7 +99,8 @@ test("every reference resolves, every operation has a name of its own, a summary
   assert.equal(new Set(names).size, names.length);
   for (const [path, , operation] of operations()) {
     assert.ok(operation.summary !== "", path);
-    assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: "#/components/schemas/OpenAiError" });
+    const family = /^\/v1\/(quote\/)?messages/.test(path) ? "AnthropicError" : "OpenAiError";
+    assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: `#/components/schemas/${family}` }, path);
     for (const name of path.matchAll(/\{(\w+)\}/g))
       assert.ok(operation.parameters?.some((parameter) => parameter.in === "path" && parameter.name === name[1]));
   }
@@ -96,6 +114,22 @@ test("the schemas are the ones that validate, and the chat request is among them
   assert.deepEqual(document.components.schemas["Balance"], JSON.parse(JSON.stringify(PUBLIC_SCHEMAS.Balance)));
   const limit = document.paths["/v1/requests"]?.["get"]?.parameters?.find(({ name }) => name === "limit");
   assert.deepEqual((limit as { schema?: { maximum?: number } } | undefined)?.schema?.maximum, 1000);
+});
+
+test("the chat endpoints tell their headers: what may be sent, and what every answer may carry", () => {
+  for (const [path, limit, sent] of [
+    ["/v1/chat/completions", "x-ratelimit-limit-requests", ["idempotency-key"]],
+    ["/v1/messages", "anthropic-ratelimit-requests-limit", ["anthropic-version", "anthropic-beta", "idempotency-key"]],
+  ] as const) {
+    const operation = document.paths[path]?.["post"];
+    const answered = operation?.responses["200"]?.headers ?? {};
+    for (const name of ["x-request-id", "x-tollgate-cost", limit]) assert.ok(name in answered, `${path} ${name}`);
+    const limited = operation?.responses["429"]?.headers ?? {};
+    for (const name of ["x-request-id", "retry-after", limit]) assert.ok(name in limited, `${path} ${name}`);
+    assert.ok(!(limit in (operation?.responses["400"]?.headers ?? {})));
+    const named = operation?.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name);
+    assert.deepEqual(named, sent);
+  }
 });
 
 test("it names the address and the version of this server", () => {

@@ -2,7 +2,7 @@
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { errorFamily } from "./error-family.ts";
 import type { ErrorFamily } from "./error-family.ts";
-import type { Route, RouteDescription } from "./route.ts";
+import type { HeaderDescriptions, Route, RouteDescription } from "./route.ts";
 
 export interface OpenApiInput {
   readonly routes: readonly Route[];
@@ -24,6 +24,8 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   404: "There is nothing here.",
   405: "The path does not take that method; `allow` lists those that it takes.",
   408: "The body did not arrive in time.",
+  409: "The first request with this Idempotency-Key still runs; `retry-after` says when to come back.",
+  410: "The request with this Idempotency-Key was answered and charged; its answer was too large to be kept.",
   413: "The body is too large.",
   415: "The body is not JSON.",
   429: "Too many requests; `retry-after` says when to come back.",
@@ -31,9 +33,16 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   502: "No upstream could serve the request.",
   503: "Overloaded, or restarting: try again.",
   504: "The upstream did not answer in time.",
+  529: "Overloaded, or restarting: try again.",
 };
 
-const HEADER_PARAMETERS = { "x-request-id": "The request's id, also in `request-id`: quote it in questions." };
+const REQUEST_ID: HeaderDescriptions = {
+  "x-request-id": {
+    description: "The request's id, also in `request-id`: quote it in questions.",
+    example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
+  },
+};
+const RETRY_AFTER: HeaderDescriptions = { "retry-after": { description: "When to come back, seconds.", example: "2" } };
 
 export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): object {
   const described = routes.filter((route) => route.doc.internal !== true);
@@ -87,23 +96,28 @@ function operationOf(route: Route): object {
 }
 
 function responsesOf(route: Route): Record<string, object> {
-  const headers = Object.fromEntries(
-    Object.entries(HEADER_PARAMETERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
-  );
+  const headers = responseHeaders(REQUEST_ID);
   const responses: Record<string, object> = {};
   for (const [status, { description, content }] of Object.entries(route.doc.responses)) {
     responses[status] = {
       description,
-      headers,
+      headers: { ...headers, ...responseHeaders(route.doc.responseHeaders ?? {}) },
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
     };
   }
   const error = { "application/json": { schema: reference(ERROR_SCHEMAS[errorFamily(route.path, {})]) } };
   const usual = Object.keys(route.doc.pathParameters ?? {}).length === 0 ? [405, 500] : [404, 405, 500];
   for (const status of [...route.doc.errors, ...usual].toSorted((a, b) => a - b)) {
-    responses[String(status)] ??= { description: ERROR_WORDS[status] ?? "An error.", headers, content: error };
+    const more = status === 429 ? { ...responseHeaders(route.doc.responseHeaders ?? {}), ...responseHeaders(RETRY_AFTER) } : {};
+    responses[String(status)] ??= { description: ERROR_WORDS[status] ?? "An error.", headers: { ...headers, ...more }, content: error };
   }
   return responses;
+}
+
+function responseHeaders(headers: HeaderDescriptions): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { description, example }]) => [name, { description, schema: { type: "string" }, example }]),
+  );
 }
 
 function pathParameters(doc: RouteDescription): object[] {

@@ -7,9 +7,11 @@ export interface RouteCall<Query> {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** What the schema accepted; null where the route takes no body. */
+  /** What the schema accepted, or a Buffer where the route reads its body itself; null where it takes none. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
+  /** The path with its query, as it was matched. */
+  readonly target: string;
   /** Empty when the connection is already gone. */
   readonly remoteAddress: string;
 }
@@ -31,16 +33,22 @@ export interface RouteResponse {
   readonly content: Readonly<Record<string, TSchema>>;
 }
 
+/** By name, in lower case. */
+export type HeaderDescriptions = Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+
 export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: "Chat" | "Models" | "Account" | "Service";
-  /** Part of another route (a page's script), of no interest to a reader of the API. */
+  /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
   readonly internal?: true;
   readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
-  /** The JSON body's schema: what is validated is what is described. */
+  /** What a caller may send. */
+  readonly headers?: HeaderDescriptions;
+  /** What the answers of the listed responses may carry, beyond the request's id. */
+  readonly responseHeaders?: HeaderDescriptions;
+  /** The JSON body's schema: what is validated is what is described, unless the route reads its body itself. */
   readonly requestBody?: TSchema;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** Statuses of the path's error family that this route can answer, beyond 404, 405 and 500. */
@@ -59,6 +67,8 @@ interface RouteHead {
 export interface KeyRoute extends RouteHead {
   readonly access: "key";
   readonly query?: TObject;
+  /** Hands the body over as it came, up to this size, and leaves its reading to the handler: for bodies that a protocol understands. */
+  readonly bodyLimitBytes?: number;
   handle(call: KeyCall<unknown>): Promise<Answer> | Answer;
 }
 
@@ -81,4 +91,14 @@ export function keyRoute<Query extends TObject>(
   route: Omit<KeyRoute, "access" | "handle" | "query"> & { query: Query; handle(call: KeyCall<Static<Query>>): Promise<Answer> | Answer },
 ): KeyRoute {
   return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<Static<Query>>) };
+}
+
+/** A route whose handler reads the body by itself: the router calls it only with a Buffer. */
+export function bytesRoute(
+  route: Omit<KeyRoute, "access" | "handle" | "query"> & {
+    readonly bodyLimitBytes: number;
+    handle(call: KeyCall<unknown> & { readonly body: Buffer }): Promise<Answer> | Answer;
+  },
+): KeyRoute {
+  return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: Buffer }) };
 }

@@ -8,6 +8,7 @@ import { topUp } from "../gateway/top-up.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { nano, NANO_PER_ROUBLE } from "../kernel/money.ts";
 import type { Uuid } from "../kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 
 export interface FirstStart {
   readonly accountId: Uuid;
@@ -45,7 +46,7 @@ export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } 
     expiresAt: null,
     models: null,
     ips: null,
-    requestsPerMinute: null,
+    ...NO_RATE_LIMITS,
   });
   if (created.kind !== "created") throw new Error("the first key could not be created");
   return {

@@ -16,11 +16,10 @@ export interface ChatTracing {
 export async function openChatTracer(deps: {
   readonly config: Config;
   readonly instanceId: string;
-  readonly route: string;
   readonly clock: Clock;
   readonly log: Log;
 }): Promise<ChatTracing> {
-  const { config, instanceId, route, clock, log } = deps;
+  const { config, instanceId, clock, log } = deps;
   if (config.otlpEndpoint === null) return { tracer: SILENT_TRACER, close: () => Promise.resolve() };
   const tracer = await openOtlpTracer({
     endpoint: config.otlpEndpoint,
@@ -30,5 +29,5 @@ export async function openChatTracer(deps: {
     instanceId,
     onLost: (spans, error) => log.warn({ err: error, spans }, "spans could not be delivered to OTEL_EXPORTER_OTLP_ENDPOINT and are lost"),
   });
-  return { tracer: createChatTracer({ tracer, clock, route }), close: () => tracer.close() };
+  return { tracer: createChatTracer({ tracer, clock }), close: () => tracer.close() };
 }

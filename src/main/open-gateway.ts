@@ -3,36 +3,35 @@ import { createLiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CATALOGUE_CHANNEL, newestVersion } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
+import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import { createAuthenticator } from "../gateway/authenticate.ts";
-import { openAiDialect } from "../gateway/chat/openai-dialect.ts";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
-import { createChatService } from "../gateway/chat/serve-chat.ts";
+import { createIdempotency } from "../gateway/idempotency.ts";
+import { findCaller } from "../gateway/find-caller.ts";
 import { findListedModel, listModels } from "../gateway/list-models.ts";
 import { listRequests } from "../gateway/list-requests.ts";
 import { readBalance } from "../gateway/read-balance.ts";
 import { readKeySpend } from "../gateway/read-key-spend.ts";
 import { readRequest } from "../gateway/read-request.ts";
+import { createRateGate } from "../gateway/rate-gate.ts";
 import { createHoldRecovery } from "../gateway/recover-holds.ts";
 import { createSettlePipeline } from "../gateway/settle-pipeline.ts";
-import { createChatRoute } from "../http/chat-route.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
-import { renderFault } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
-import { formatRequestId, newUuid } from "../kernel/ids.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { createLastUsedRecorder } from "../keys/last-used.ts";
-import { findKeyByHash, KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
+import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
+import { createRateLimiter } from "../limits/rate-limiter.ts";
 import { createOutgoing } from "../net/outgoing.ts";
-import { countTokens } from "../protocol/count-tokens.ts";
-import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
+import { chatInquiries } from "./chat-inquiries.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import { isReady } from "./is-ready.ts";
 import type { Log } from "./log.ts";
-import { openChatTracer } from "./open-chat-tracer.ts";
-import { reportChat } from "./report-chat.ts";
+import { openChat } from "./open-chat.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -58,8 +57,8 @@ export interface Gateway {
 const POOL_SIZE = 10;
 /** Longer than a statement of the pool waits for a lock. */
 const ANSWER_WITHIN_MS = 12_000;
-const TICK_MS = 1_000;
-const CHAT_PATH = "/v1/chat/completions";
+/** Between two sweeps for what has expired. */
+const SWEEP_MS = 60_000;
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, databaseUrl, env, clock, log, metrics } = options;
@@ -108,6 +107,18 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await recovery.start();
     closers.push(() => recovery.stop());
 
+    const idempotency = createIdempotency({
+      db,
+      isDead: (otherId) => recovery.isDead(otherId),
+      onError: onError("an idempotency record could not be written"),
+    });
+    closers.push(() => idempotency.close());
+    if (options.roles.has("worker")) {
+      const sweep = async (): Promise<void> => void (await idempotency.sweep());
+      const sweeper = every(SWEEP_MS, sweep, onError("expired idempotency records could not be removed"));
+      closers.push(() => sweeper.stop());
+    }
+
     if (!options.roles.has("api")) return { url: null, stop: () => closeAll(closers) };
 
     const ledger = createSettlePipeline({
@@ -121,11 +132,26 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => ledger.close());
 
+    const limiter = createRateLimiter({
+      url: databaseUrl,
+      db,
+      ownerId,
+      applicationName: "tollgate",
+      onError: onError("the rate limits cannot be kept"),
+    });
+    await limiter.start();
+    closers.push(() => limiter.close());
+    const limits = createRateGate({
+      limiter,
+      onRefused: (refusal) => metrics.rateLimited(refusal),
+      onError: onError("the end of a rate-limited request could not be told"),
+    });
+
     const authenticator = createAuthenticator({
       async findKey(hash) {
         // Nothing could be held for it anyway; the caller hears of it now and not when the statement gives up.
         if (ledger.silent) throw new Fault("overloaded", { retryAfterSeconds: 1 });
-        return findKeyByHash(db, hash);
+        return findCaller(db, hash);
       },
       clock,
     });
@@ -138,9 +164,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     const listener = listen({
       url: databaseUrl,
-      channels: [KEYS_CHANNEL, CATALOGUE_CHANNEL],
+      channels: [KEYS_CHANNEL, ACCOUNTS_CHANNEL, CATALOGUE_CHANNEL],
       onMessage(channel, payload) {
         if (channel === KEYS_CHANNEL) authenticator.forget(payload);
+        else if (channel === ACCOUNTS_CHANNEL) authenticator.forgetAccount(payload);
         else void catalogue.refresh();
       },
       onConnected() {
@@ -151,55 +178,32 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => listener.close());
 
+    const requestDone = createRequestLog({ logger: log, metrics });
     const outgoing = createOutgoing();
     closers.push(() => outgoing.close());
 
-    const tracing = await openChatTracer({ config, instanceId: ownerId, route: CHAT_PATH, clock, log });
-    closers.push(() => tracing.close());
-
-    const requestDone = createRequestLog({ logger: log, metrics });
-    const chatReports = reportChat({ log, metrics, clock });
-    const chat = createChatService({
-      dialect: openAiDialect,
+    const chat = await openChat({
+      config,
+      env,
+      clock,
+      log,
+      metrics,
+      ownerId,
       catalogue,
       ledger,
+      limits,
+      idempotency,
       outgoing,
-      clock,
-      ownerId,
-      credential: (name) => env[name],
-      buildRequest: openAiChatRequest,
-      countTokens,
-      onSuspicion: chatReports.onSuspicion,
-      onDone: chatReports.onDone,
-    });
-    const ticker = every(TICK_MS, () => chat.tick(), onError("a tick failed"));
-    closers.push(() => ticker.stop());
-    watchGauges(metrics, chat, ledger);
-
-    const chatRoute = createChatRoute({
-      service: chat,
-      clock,
-      tracer: tracing.tracer,
-      async authenticate(headers) {
-        const key = await authenticator.authenticate(headers);
+      requestDone,
+      async authenticate(headers, fresh) {
+        const key = await (fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers));
         lastUsed.note(key.keyId);
         return key;
       },
-      renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
-      onDone(done) {
-        requestDone({
-          requestId: done.requestId,
-          method: "POST",
-          route: CHAT_PATH,
-          status: done.status,
-          ms: clock.monotonicMs() - done.startedMs,
-          key: done.key,
-          fault: done.fault,
-          aborted: done.aborted,
-          extra: chatReports.takeExtra(done.requestId),
-        });
-      },
+      onTickFailed: onError("a tick failed"),
     });
+    closers.push(() => chat.close());
+    watchGauges(metrics, chat.service, ledger);
 
     let url = config.baseUrl ?? "";
     const server = await createHttpServer({
@@ -217,10 +221,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         readKeySpend: (key) => readKeySpend(db, key),
         listRequests: (key, query) => listRequests(db, key.accountId, query),
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+        ...chatInquiries({ db, catalogue, outgoing, env, clock }),
       },
       readiness: () => isReady({ db, ledger, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
-      chatRoute,
+      chatRoutes: chat.routes,
       onRequestDone: requestDone,
       baseUrl: () => url,
       version: VERSION,
@@ -236,10 +241,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       url: listeningUrl,
       async stop() {
         draining = true;
-        log.info({ active: chat.active }, "draining");
+        log.info({ active: chat.service.active }, "draining");
         const drainMs = config.drainSeconds * 1000;
         // While requests finish, the port stays open: readiness says 503, and so does every new chat request.
-        await chat.drain(drainMs);
+        await chat.service.drain(drainMs);
         await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);

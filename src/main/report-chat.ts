@@ -1,6 +1,8 @@
 /** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
+import type { ChatCall } from "../gateway/chat/chat-call.ts";
 import type { ChatRun } from "../gateway/chat/chat-run.ts";
 import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
+import type { Replay } from "../gateway/idempotency.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
@@ -13,6 +15,7 @@ export type ChatExtra = Readonly<Record<string, string | number | boolean | null
 export interface ChatReports {
   onSuspicion(run: ChatRun, suspicion: string): void;
   onDone(summary: ChatSummary): void;
+  onReplayed(call: ChatCall, replay: Replay): void;
   /** What the request's log line says beyond the transport's figures; forgotten when taken. */
   takeExtra(requestId: Uuid): ChatExtra;
 }
@@ -37,10 +40,11 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
       const { usage, usageSource } = settled.charge;
       for (const attempt of run.attempts) {
-        deps.metrics.attemptDone({ upstream: attempt.upstream, outcome: attempt.outcome, seconds: attempt.ms / 1000 });
+        const called = attempt.outcome !== "skipped";
+        deps.metrics.attemptDone({ upstream: attempt.upstream, outcome: attempt.outcome, seconds: called ? attempt.ms / 1000 : null });
       }
       deps.metrics.chatDone({
-        endpoint: "chat.completions",
+        endpoint: call.dialect.endpoint,
         model: model.id,
         state,
         stream: request.stream,
@@ -54,16 +58,20 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
       extras.set(call.requestId, {
         model: model.id,
+        ...(request.model === model.id ? {} : { modelRequested: request.model }),
         stream: request.stream,
         state,
         upstream: served?.upstream ?? null,
-        attempts: run.attempts.length,
+        attempts: run.attempts.filter((attempt) => attempt.outcome !== "skipped").length,
         inputTokens: usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
         outputTokens: usage.outputTokens,
         usageSource,
         charged: formatRoubles(settled.chargedNano),
         firstContentMs: firstContentSeconds === null ? null : Math.round(firstContentSeconds * 1000),
       });
+    },
+    onReplayed(call, replay) {
+      extras.set(call.requestId, { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) });
     },
     takeExtra(requestId) {
       const extra = extras.get(requestId) ?? {};

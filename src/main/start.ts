@@ -34,7 +34,13 @@ async function introduce(serving: { readonly url: string | null; readonly db: Db
   const url = reading.ok ? (reading.config.baseUrl ?? serving.url ?? "") : "";
   const model = await exampleModel(serving.db, serving.catalogueEnv);
   const outcome = await bootstrap(serving.db);
-  const lines = [``, `  Tollgate is running.`, ``, `  API      ${url}/v1`, `  Docs     ${url}/docs`];
+  const lines = [
+    ``,
+    `  Tollgate is running.`,
+    ``,
+    `  API      ${url}/v1   (for the Anthropic SDK and Claude Code: ${url})`,
+    `  Docs     ${url}/docs`,
+  ];
   if ("first" in outcome) {
     const { secret, accountId, operatorEmail, oneTimePassword, creditRoubles } = outcome.first;
     lines.push(

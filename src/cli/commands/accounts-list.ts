@@ -3,8 +3,10 @@ import type { ListedAccount } from "../../gateway/list-accounts.ts";
 import { listAccounts } from "../../gateway/list-accounts.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
+import { rateLimitsOf } from "../../kernel/rate-limits.ts";
 import { alignColumns } from "../align-columns.ts";
 import { readAllPages } from "../read-all-pages.ts";
+import { describeRateLimits } from "../read-rate-limit-options.ts";
 import type { Command } from "../command.ts";
 import { done } from "../command.ts";
 import { withDb } from "../with-db.ts";
@@ -17,22 +19,25 @@ export const accountsList: Command = {
   async run({ deps }) {
     const accounts = await withDb(deps, (db) => readAllPages((cursor) => listAccounts(db, { limit: LIST_PAGE_MAX, cursor })));
     if (accounts.length === 0) return done([], "There is no account yet. Open one with: tollgate accounts create --name N");
-    const header = ["ACCOUNT", "NAME", "BALANCE", "HELD", "AVAILABLE", "STATE", "CREATED", "MEMBERS"];
+    const header = ["ACCOUNT", "NAME", "BALANCE", "HELD", "AVAILABLE", "STATE", "CREATED", "LIMITS", "MEMBERS"];
     return done(accounts.map(forPrograms), alignColumns([header, ...accounts.map(forPeople)], new Set([2, 3, 4])).join("\n"));
   },
 };
 
-function forPrograms({ accountId, name, createdAt, balance, members }: ListedAccount): object {
+function forPrograms(account: ListedAccount): object {
+  const { accountId, name, createdAt, balance, members } = account;
   return {
     accountId,
     name,
     createdAt: createdAt.toISOString(),
     ...moneyOf(balance),
+    ...rateLimitsOf(account),
     members: members.map(({ memberId, email, operator }) => ({ memberId, email, operator })),
   };
 }
 
-function forPeople({ accountId, name, createdAt, balance, members }: ListedAccount): string[] {
+function forPeople(account: ListedAccount): string[] {
+  const { accountId, name, createdAt, balance, members } = account;
   const { balance: owned, held, available, state } = moneyOf(balance);
   return [
     accountId,
@@ -42,6 +47,7 @@ function forPeople({ accountId, name, createdAt, balance, members }: ListedAccou
     available,
     state,
     createdAt.toISOString().slice(0, 10),
+    describeRateLimits(account) || "-",
     members.map(({ email, operator }) => `${email}${operator ? " (operator)" : ""}`).join(", "),
   ];
 }

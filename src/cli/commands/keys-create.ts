@@ -3,10 +3,12 @@ import { createKey } from "../../gateway/create-key.ts";
 import type { NewKeyRequest } from "../../gateway/create-key.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { parseMoment } from "../../kernel/parse-moment.ts";
+import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
-import { ACCOUNT_HINT, AMOUNT_HINT, readAccountId, readAmount, readList, readWholeNumber } from "../read-values.ts";
+import { ACCOUNT_HINT, AMOUNT_HINT, readAccountId, readAmount, readList } from "../read-values.ts";
+import { readRateLimitOptions } from "../read-rate-limit-options.ts";
 import { withDb } from "../with-db.ts";
 
 const PERIODS = ["day", "month", "total"] as const;
@@ -22,7 +24,9 @@ export const keysCreate: Command = {
     expires: { value: "ISO", help: "when it ends: 2027-01-31 or 2027-01-31T12:00:00Z" },
     models: { value: "a,b", help: "the only models that it may call" },
     ips: { value: "CIDR,…", help: "the only addresses that it may be used from" },
-    rpm: { value: "N", help: "requests per minute; kept with the key, not enforced by this version" },
+    rpm: { value: "N", help: "requests per minute" },
+    tpm: { value: "N", help: "tokens per minute, input and output together" },
+    concurrency: { value: "N", help: "requests at the same time" },
   },
   async run({ positionals, options, deps }) {
     const account = positionals["ACCOUNT"] ?? "";
@@ -55,9 +59,8 @@ function readRequest(accountId: string, options: ReadonlyMap<string, string>): N
   const expiresAt = expiresText === undefined ? null : parseMoment(expiresText);
   if (expiresText !== undefined && expiresAt === null)
     return `--expires "${expiresText}" is not a moment: write 2027-01-31 or 2027-01-31T12:00:00Z`;
-  const rpmText = options.get("rpm");
-  const requestsPerMinute = rpmText === undefined ? null : readWholeNumber(rpmText, 1, 1_000_000);
-  if (rpmText !== undefined && requestsPerMinute === null) return `--rpm "${rpmText}" is not a whole number from 1 to 1000000`;
+  const rateLimits = readRateLimitOptions(options);
+  if (typeof rateLimits === "string") return rateLimits;
   return {
     accountId,
     name: options.get("name") ?? "",
@@ -65,6 +68,7 @@ function readRequest(accountId: string, options: ReadonlyMap<string, string>): N
     expiresAt,
     models: readList(options.get("models")),
     ips: readList(options.get("ips")),
-    requestsPerMinute,
+    ...NO_RATE_LIMITS,
+    ...rateLimits,
   };
 }

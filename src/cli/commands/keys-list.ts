@@ -3,10 +3,12 @@ import type { ListedKey } from "../../gateway/list-keys.ts";
 import { listKeys } from "../../gateway/list-keys.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
+import { isRateLimited, rateLimitsOf } from "../../kernel/rate-limits.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { readAllPages } from "../read-all-pages.ts";
+import { describeRateLimits } from "../read-rate-limit-options.ts";
 import { ACCOUNT_HINT, readAccountId } from "../read-values.ts";
 import { withDb } from "../with-db.ts";
 
@@ -46,7 +48,7 @@ function forPrograms({ key, budget }: ListedKey): object {
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     models: key.models,
     ips: key.ips,
-    requestsPerMinute: key.requestsPerMinute,
+    ...rateLimitsOf(key),
     spent: budget === null ? null : formatRoubles(budget.chargedNano),
     held: budget === null ? null : formatRoubles(budget.heldNano),
     limit: limited ? { ...amounts(budget), period: budget.period, spent: formatRoubles(budget.periodChargedNano) } : null,
@@ -66,7 +68,7 @@ function forPeople({ key, budget }: ListedKey): string[] {
   const restrictions = [
     ...(key.models === null ? [] : [`models ${key.models.join(",")}`]),
     ...(key.ips === null ? [] : [`from ${key.ips.join(",")}`]),
-    ...(key.requestsPerMinute === null ? [] : [`${key.requestsPerMinute}/min`]),
+    ...(isRateLimited(key) ? [describeRateLimits(key)] : []),
   ];
   const spent = budget === null ? "?" : formatRoubles(budget.chargedNano);
   return [

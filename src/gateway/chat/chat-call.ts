@@ -1,6 +1,8 @@
 /** One chat request as a door hands it over, and the reply side that the gateway drives. */
 import type { Uuid } from "../../kernel/ids.ts";
-import type { KeyRecord } from "../../keys/key-record.ts";
+import type { RateStanding } from "../../kernel/rate-limits.ts";
+import type { ChatDialect } from "../../protocol/chat-dialect.ts";
+import type { Caller } from "../find-caller.ts";
 import type { ChatTrace } from "./chat-trace.ts";
 
 /** The client's side of one exchange. The door implements it over its transport; the gateway never sees sockets. */
@@ -9,10 +11,12 @@ export interface ChatReply {
   readonly gone: boolean;
   /** Called once, at once when the client is gone already. */
   onGone(listener: () => void): void;
+  /** How the caller stands to its rate limits, for the head of whatever is answered. */
+  showStanding(standing: RateStanding): void;
   /** One whole answer in one write. */
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void;
-  /** Commits status 200 and the stream headers; a second call does nothing. */
-  startStream(): void;
+  /** Commits status 200, the stream headers and these besides; a second call does nothing. */
+  startStream(headers?: Readonly<Record<string, string>>): void;
   readonly streamStarted: boolean;
   /** Returns false when the client reads slower than the upstream writes; `onDrain` tells when to go on. */
   write(bytes: Buffer): boolean;
@@ -24,13 +28,21 @@ export interface ChatReply {
 }
 
 export interface ChatCall {
+  /** The protocol that the caller speaks. */
+  readonly dialect: ChatDialect;
   readonly requestId: Uuid;
   readonly startedAt: Date;
   readonly startedMs: number;
-  readonly key: KeyRecord;
+  readonly key: Caller;
   /** The caller's address, for the key's allow-list. */
   readonly ip: string;
   readonly body: Buffer;
+  /** The caller's own name for this request, however often it is sent; null without one. */
+  readonly idempotencyKey: string | null;
+  /** Headers of the caller's protocol that an upstream of the same protocol gets as they are, names in lower case. */
+  readonly forward: Readonly<Record<string, string>>;
+  /** The query string for such an upstream, with its question mark; empty for none. */
+  readonly query: string;
   readonly reply: ChatReply;
   /** Begun and ended by the door. */
   readonly trace: ChatTrace;

@@ -8,20 +8,24 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { RecordEnd } from "../../idempotency/record.ts";
 import type { HoldVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts";
-import type { ChatRequest } from "../../protocol/openai/read-chat-request.ts";
-import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import type { ChatRequest } from "../../protocol/chat-request.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
 import type { HoldDetail } from "../hold-detail.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
+import type { RatePass } from "../rate-gate.ts";
 import type { SettlePipeline } from "../settle-pipeline.ts";
+import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { Coverage } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
 import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
-import { disbelief, finalCharge } from "./final-charge.ts";
+import { disbelief, finalCharge, withKnownSide } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import { worstCaseNano } from "./plan-hold.ts";
+import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import type { Relay } from "./relay-stream.ts";
 
 /** How a request ended, as its receipt says it. */
@@ -30,7 +34,8 @@ export type ChatState = "completed" | "stopped_by_balance" | "interrupted" | "cl
 export interface Attempt {
   readonly upstream: string;
   readonly model: string;
-  readonly outcome: "served" | "failed";
+  /** `skipped`: passed over without a call. */
+  readonly outcome: "served" | "failed" | "skipped";
   readonly status: number | null;
   readonly reason: string | null;
   readonly ms: number;
@@ -60,8 +65,14 @@ export interface ChatRun {
   readonly call: ChatCall;
   readonly request: ChatRequest;
   readonly model: ChatModel;
+  /** The name that the answer must give the model, where a family id was asked for; null leaves the upstream's. */
+  readonly answerModel: string | null;
   readonly plan: HoldPlan;
   readonly coverage: Coverage;
+  /** Null for a request without an idempotency key. */
+  readonly idempotent: IdempotentAnswer | null;
+  /** What it owes to its rate limits; ended with the hold. */
+  readonly pass: RatePass;
   readonly attempts: Attempt[];
   /** Ends the attempt in progress at once. */
   abortCurrent: (() => void) | null;
@@ -84,8 +95,12 @@ export interface ChatRun {
   savedAtMs: number;
   /** Counts what has been delivered and saves its price, in case this process dies. Throws what the ledger throws. */
   saveProgress(): Promise<void>;
-  /** Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. */
-  settle(state: ChatState, reading: UsageReading, delivered: Delivered): Promise<Settled>;
+  /**
+   * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
+   * answer that an idempotency key shall give again, and is asked before the charge is committed; null for what it shall not give again,
+   * and then a request with a key is not charged.
+   */
+  settle(state: ChatState, reading: UsageReading, delivered: Delivered, end: ((usage: TokenUsage) => AnswerEnd) | null): Promise<Settled>;
 }
 
 export function createChatRun(
@@ -94,10 +109,13 @@ export function createChatRun(
     readonly call: ChatCall;
     readonly request: ChatRequest;
     readonly model: ChatModel;
+    readonly answerModel: string | null;
     readonly plan: HoldPlan;
     readonly priceVersion: number;
     readonly hold: Extract<HoldVerdict, { kind: "held" }>;
     readonly coveredTokens: number;
+    readonly idempotent: IdempotentAnswer | null;
+    readonly pass: RatePass;
   },
 ): ChatRun {
   const { call, request, model, plan } = input;
@@ -118,11 +136,12 @@ export function createChatRun(
     const { progress } = relay;
     if (progress.usage.kind === "valid") {
       const usage = { ...progress.usage.usage, images: request.images };
-      if (disbelief(usage, subject) === null) return usage;
+      if (disbelief(usage, subject, progress.usage.samplings) === null) return usage;
     }
     const outputTokens = Math.min(progress.estimatedTokens, delivered.atLeast(progress.characters));
     const inputTokens = Math.min(promptTokens ?? Math.floor(plan.inputTokens / UPPER_TO_LOWER_ESTIMATE), plan.inputTokens);
-    return { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+    const counted = { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+    return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
   }
 
   /** Where nothing was delivered, a price per request is not owed either. */
@@ -138,6 +157,9 @@ export function createChatRun(
     call,
     request,
     model,
+    answerModel: input.answerModel,
+    idempotent: input.idempotent,
+    pass: input.pass,
     plan,
     attempts: [],
     abortCurrent: null,
@@ -156,7 +178,7 @@ export function createChatRun(
     coverage: createCoverage(
       {
         extend: (extension) => deps.ledger.extend(extension),
-        priceAt: (tokens) => worstCaseNano(model.price, plan.inputTokens, plan.images, tokens),
+        priceAt: (tokens) => worstCaseNano(model.price, plan, tokens),
         record() {
           const usage = recordedUsage(run.relay);
           return {
@@ -175,21 +197,42 @@ export function createChatRun(
       await run.coverage.save();
     },
 
-    settle(state, reading, answer) {
-      settled ??= settleOnce(state, reading, answer);
+    settle(state, reading, answer, end) {
+      settled ??= settleOnce(state, reading, answer, end);
       return settled;
     },
   };
 
-  async function settleOnce(state: ChatState, reading: UsageReading, answer: Delivered): Promise<Settled> {
+  async function settleOnce(
+    state: ChatState,
+    reading: UsageReading,
+    answer: Delivered,
+    end: ((usage: TokenUsage) => AnswerEnd) | null,
+  ): Promise<Settled> {
     const charge = await priceAnswer(reading, answer);
     await coverPrice(charge.priceNano);
-    const chargeNano = minNano(charge.priceNano, run.coverage.heldNano);
+    const record = await endRecord(charge, end);
+    const chargeNano = record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, run.coverage.heldNano);
     const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
     const upstreamCostNano = upstreamCost(charge.usage);
-    const verdict = await settleUntilDone(chargeNano, lossNano, state, charge, upstreamCostNano);
+    // Whoever has the last byte of this answer may send the next request: its place is free by then.
+    const [verdict] = await Promise.all([
+      settleUntilDone(chargeNano, lossNano, state, charge, upstreamCostNano, record),
+      run.pass.end(charge.usage),
+    ]);
     if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
     return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano, lossNano, upstreamCostNano };
+  }
+
+  /** Keeps the answer of a request with an idempotency key; what could not be kept would be charged a second time when it is asked again. */
+  async function endRecord(charge: FinalCharge, end: ((usage: TokenUsage) => AnswerEnd) | null): Promise<RecordEnd | null> {
+    if (run.idempotent === null) return null;
+    try {
+      return await run.idempotent.end(end === null ? null : end(charge.usage));
+    } catch {
+      // An end that cannot be made is told where it is asked for again, when the hold has ended.
+      return { ...run.idempotent.claim, answered: false };
+    }
   }
 
   /** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
@@ -224,12 +267,13 @@ export function createChatRun(
     state: ChatState,
     charge: FinalCharge,
     upstreamCostNano: Nano | null,
+    record: RecordEnd | null,
   ): Promise<SettleVerdict> {
     const receipt = {
       requestId: call.requestId,
       accountId: call.key.accountId,
       keyId: call.key.keyId,
-      endpoint: "chat.completions" as const,
+      endpoint: call.dialect.endpoint,
       modelRequested: request.model,
       model: model.id,
       state,
@@ -252,7 +296,7 @@ export function createChatRun(
     };
     for (;;) {
       try {
-        return await deps.ledger.settle({ holdId: call.requestId, chargeNano, lossNano, receipt });
+        return await deps.ledger.settle({ holdId: call.requestId, chargeNano, lossNano, receipt, ...(record === null ? {} : { record }) });
       } catch {
         // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
         await sleep(SETTLE_RETRY_MS);
@@ -276,7 +320,7 @@ export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatMode
   return {
     accountId: call.key.accountId,
     keyId: call.key.keyId,
-    endpoint: "chat.completions",
+    endpoint: call.dialect.endpoint,
     modelRequested: request.model,
     model: model.id,
     stream: request.stream,
@@ -284,5 +328,6 @@ export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatMode
     priceVersion,
     usage,
     usageSource: usage === NO_USAGE ? "none" : "counted",
+    ...(call.idempotencyKey === null ? {} : { idempotent: true }),
   };
 }

@@ -7,8 +7,11 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
 export interface ChatTracer {
-  /** `traceparent` is the caller's header as it came, null where there was none. `startedMs` is the monotonic time of `startedAt`. */
-  begin(requestId: Uuid, startedAt: Date, startedMs: number, traceparent: string | null): ChatTrace;
+  /**
+   * `route` is the path that both doors and readers know. `traceparent` is the caller's header as it came, null where there was none.
+   * `startedMs` is the monotonic time of `startedAt`.
+   */
+  begin(requestId: Uuid, route: string, startedAt: Date, startedMs: number, traceparent: string | null): ChatTrace;
 }
 
 /** One request. Its attempts follow one another; each ends by `attemptFailed`, or by `answered` and then `settled`. */
@@ -30,7 +33,7 @@ export interface TracedChat {
   readonly fault: { readonly code: string } | null;
   readonly run: {
     readonly model: { readonly id: string };
-    readonly request: { readonly stream: boolean };
+    readonly request: { readonly model: string; readonly stream: boolean };
     readonly firstContentMs: number | null;
     readonly finishReason: string | null;
     readonly responseModel: string | null;

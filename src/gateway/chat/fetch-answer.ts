@@ -1,8 +1,9 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
-import { readUpstreamError } from "../../protocol/openai/read-upstream-error.ts";
+import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { headerText } from "./open-stream.ts";
+import { readRetryAfter } from "./retry-after.ts";
 import { brokenAnswer, failureOfStatus, failureOfTransport } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
@@ -21,13 +22,13 @@ export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest): Answe
   let size = 0;
   let status = 0;
   let contentType: string | null = null;
-  let retryAfter: string | null = null;
+  let retryAfterSeconds: number | null = null;
 
   const exchange = outgoing.send(request, {
     onHeaders(answered, headers) {
       status = answered;
       contentType = headerText(headers["content-type"]);
-      retryAfter = headerText(headers["retry-after"]);
+      retryAfterSeconds = readRetryAfter(headers);
     },
     onData(chunk) {
       size += chunk.length;
@@ -44,8 +45,9 @@ export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest): Answe
         resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
         return;
       }
-      const text = readUpstreamError(status, contentType, body);
-      resolve({ kind: "failed", failure: failureOfStatus(status, { message: text.message, param: text.param }, retryAfter) });
+      const said = readUpstreamError(status, contentType, body);
+      const text = { message: said.message, param: said.param };
+      resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, text, retryAfterSeconds) });
     },
     onError(error) {
       resolve({ kind: "failed", failure: failureOfTransport(error) });

@@ -5,7 +5,7 @@ import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
 import { finalCharge } from "./final-charge.ts";
 
 const PRICE: ChatPrice = {
@@ -35,8 +35,12 @@ const SILENCE = { anything: false, text: "" };
 /** One token per character. */
 const count = async (text: string): Promise<number> => text.length;
 
-function said(usage: Partial<TokenUsage>): UsageReading {
-  return { kind: "valid", usage: { ...NO_USAGE, ...usage } };
+function said(usage: Partial<TokenUsage>, samplings = 1): UsageReading {
+  return { kind: "valid", usage: { ...NO_USAGE, ...usage }, samplings };
+}
+
+function halfSaid(known: "input" | "output", usage: Partial<TokenUsage>): UsageReading {
+  return { kind: "partial", known, usage: { ...NO_USAGE, ...usage }, samplings: 1 };
 }
 
 test("the upstream's own usage is the price, tokenizer or not", async () => {
@@ -81,6 +85,31 @@ for (const [what, usage] of [
     assert.ok(charge.suspicion !== null);
   });
 }
+
+test("an upstream that ran the model several times for one answer may have read as many context windows, and no more", async () => {
+  const twice = await finalCharge(SUBJECT, said({ inputTokens: 2000, outputTokens: 200 }, 2), HEARD, count);
+  assert.deepEqual([twice.usageSource, twice.priceNano], ["upstream", 2000n * 2n + 200n * 5n + 7n]);
+  const more = await finalCharge(SUBJECT, said({ inputTokens: 2001, outputTokens: 5 }, 2), HEARD, count);
+  assert.deepEqual([more.usageSource, more.priceNano], ["counted", 40n]);
+});
+
+test("of a usage of which one side was said, that side counts as it was said, and the other is counted", async () => {
+  const input = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 10, cachedInputTokens: 6 }), HEARD, count);
+  assert.deepEqual([input.usageSource, input.priceNano], ["counted", 10n * 2n + 6n + 5n * 5n + 7n]);
+  const output = await finalCharge(SUBJECT, halfSaid("output", { outputTokens: 0 }), HEARD, count);
+  assert.deepEqual([output.usageSource, output.priceNano], ["counted", 4n * 2n + 7n]);
+});
+
+test("half a usage that cannot be true is counted, and reported", async () => {
+  const charge = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 1001 }), HEARD, count);
+  assert.equal(charge.priceNano, 40n);
+  assert.match(charge.suspicion ?? "", /input of 1001 tokens/);
+});
+
+test("half a usage of an answer of which nothing was delivered costs nothing", async () => {
+  const charge = await finalCharge(SUBJECT, halfSaid("input", { inputTokens: 10 }), SILENCE, count);
+  assert.equal(charge.priceNano, 0n);
+});
 
 test("a figure beyond every ledger neither throws nor is booked", async () => {
   const charge = await finalCharge(

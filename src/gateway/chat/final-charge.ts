@@ -5,7 +5,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import type { TokenUsage, UsageSource } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
 
 export interface FinalCharge {
   readonly usage: TokenUsage;
@@ -34,12 +34,17 @@ export interface ChargeSubject {
 
 const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: ZERO_NANO, disbelievedNano: ZERO_NANO, suspicion: null };
 
-/** The reason why a usage is physically impossible, or null: more input than the context window, or more output than was asked for. */
-export function disbelief(usage: TokenUsage, subject: ChargeSubject): string | null {
+/**
+ * The reason why a usage is physically impossible, or null: more input than the context window, or more output than was asked for, for
+ * each run of the model that the upstream made on the way to its answer.
+ */
+export function disbelief(usage: TokenUsage, subject: Pick<ChargeSubject, "model" | "limitTokens">, samplings: number): string | null {
   const input = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
-  if (input > subject.model.contextTokens) return `input of ${input} tokens is above the context window of ${subject.model.contextTokens}`;
-  if (usage.outputTokens > subject.limitTokens)
-    return `output of ${usage.outputTokens} tokens is above the limit of ${subject.limitTokens}`;
+  const runs = samplings === 1 ? "" : `${samplings} times `;
+  if (input > subject.model.contextTokens * samplings)
+    return `input of ${input} tokens is above ${runs}the context window of ${subject.model.contextTokens}`;
+  if (usage.outputTokens > subject.limitTokens * samplings)
+    return `output of ${usage.outputTokens} tokens is above ${runs}the limit of ${subject.limitTokens}`;
   return null;
 }
 
@@ -52,9 +57,21 @@ function priceOrZero(subject: ChargeSubject, usage: TokenUsage): Nano {
   }
 }
 
+/** The count, with the side of it that the upstream reported; the count alone where that cannot be true. */
+export function withKnownSide(
+  counted: TokenUsage,
+  reading: Extract<UsageReading, { kind: "partial" }>,
+  subject: Pick<ChargeSubject, "model" | "limitTokens">,
+): TokenUsage {
+  if (disbelief(reading.usage, subject, reading.samplings) !== null) return counted;
+  const { outputTokens, reasoningTokens, ...input } = reading.usage;
+  if (reading.known === "output") return { ...counted, outputTokens, reasoningTokens };
+  return { ...input, outputTokens: counted.outputTokens, reasoningTokens: counted.reasoningTokens, images: counted.images };
+}
+
 /**
- * Prices an answer. A usage that the upstream reported as zero is zero; an absent one is counted; an impossible one is counted too,
- * and the difference is the operator's. Nothing delivered and nothing reported costs nothing.
+ * Prices an answer. A usage that the upstream reported as zero is zero; an absent one is counted, of a partial one the side that is
+ * missing; an impossible one is counted too, and the difference is the operator's. Nothing delivered and nothing reported costs nothing.
  */
 export async function finalCharge(
   subject: ChargeSubject,
@@ -66,7 +83,7 @@ export async function finalCharge(
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
     const usage = { ...reading.usage, images: subject.images };
-    const doubt = disbelief(usage, subject);
+    const doubt = disbelief(usage, subject, reading.samplings);
     if (doubt === null) {
       return {
         usage,
@@ -81,12 +98,14 @@ export async function finalCharge(
   }
   if (!delivered.anything) return { ...NOTHING, suspicion };
   const [promptTokens, outputTokens] = await Promise.all([countTokens(subject.promptText()), countTokens(delivered.text)]);
-  const usage: TokenUsage = {
+  const counted: TokenUsage = {
     ...NO_USAGE,
     inputTokens: Math.min(promptTokens + subject.overheadTokens, subject.model.contextTokens),
     outputTokens: Math.min(outputTokens, subject.limitTokens),
     images: subject.images,
   };
+  const usage = reading.kind === "partial" ? withKnownSide(counted, reading, subject) : counted;
+  if (reading.kind === "partial" && usage === counted) suspicion = disbelief(reading.usage, subject, reading.samplings);
   const priceNano = priceChat(subject.model.price, usage);
   const claimedNano = claimed === null ? priceNano : priceOrZero(subject, claimed);
   const disbelievedNano = claimedNano > priceNano ? ((claimedNano - priceNano) as Nano) : ZERO_NANO;

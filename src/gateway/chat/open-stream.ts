@@ -2,8 +2,9 @@
 import { SSE_EVENT_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
-import { readUpstreamError } from "../../protocol/openai/read-upstream-error.ts";
-import type { Frame, FrameReader } from "./chat-dialect.ts";
+import type { Frame, FrameReader } from "../../protocol/chat-dialect.ts";
+import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
+import { readRetryAfter } from "./retry-after.ts";
 import { brokenAnswer, failureOfStatus, failureOfTransport } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
@@ -40,9 +41,10 @@ export function headerText(value: string | string[] | undefined): string | null 
   return typeof value === "string" ? value : (value?.[0] ?? null);
 }
 
-/** A frame that commits us to this upstream: content, an end, a usage. Comments and role announcements do not. */
+/** A frame that commits us to this upstream: content, a finish reason, a whole usage. Comments, announcements of what is to come and a bare end do not. */
 function isMeaningful(frame: Frame): boolean {
-  return frame.kind === "done" || (frame.kind === "data" && (frame.hasContent || frame.finished || frame.usage.kind !== "absent"));
+  if (frame.kind !== "data") return false;
+  return frame.hasContent || frame.finished || (frame.usage.kind !== "absent" && frame.usage.kind !== "partial");
 }
 
 export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader): StreamAttempt {
@@ -50,7 +52,7 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
   let phase: "headers" | "refusal" | "prelude" | "open" | "over" = "headers";
   let status = 0;
   let contentType: string | null = null;
-  let retryAfter: string | null = null;
+  let retryAfterSeconds: number | null = null;
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
   let waiting: Frame[] = [];
@@ -65,8 +67,8 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
   }
 
   function failWithBody(): void {
-    const text = readUpstreamError(status, contentType, Buffer.concat(gathered));
-    fail(failureOfStatus(status, { message: text.message, param: text.param }, retryAfter));
+    const said = readUpstreamError(status, contentType, Buffer.concat(gathered));
+    fail(failureOfStatus(said.status ?? status, { message: said.message, param: said.param }, retryAfterSeconds));
   }
 
   function readFrames(chunk: Buffer): Frame[] | null {
@@ -105,7 +107,7 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
         fail(
           said?.status === null || said === null
             ? brokenAnswer(`error frame: ${text.message}`)
-            : failureOfStatus(said.status, text, retryAfter),
+            : failureOfStatus(said.status, text, retryAfterSeconds),
         );
         return;
       }
@@ -118,6 +120,8 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
     if (waiting.some(isMeaningful)) {
       phase = "open";
       resolve({ kind: "open", stream: { exchange, reader, attach } });
+    } else if (waiting.some(({ kind }) => kind === "done")) {
+      fail(brokenAnswer("the stream ended before it said anything"));
     } else if (gatheredBytes > PRELUDE_LIMIT_BYTES) {
       fail(brokenAnswer("the stream is long and says nothing"));
     }
@@ -135,7 +139,7 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
     onHeaders(answered, headers) {
       status = answered;
       contentType = headerText(headers["content-type"]);
-      retryAfter = headerText(headers["retry-after"]);
+      retryAfterSeconds = readRetryAfter(headers);
       // A JSON or HTML body under status 200 is an error report or a proxy's page, not a stream.
       const isStream =
         status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));

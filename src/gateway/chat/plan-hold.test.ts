@@ -57,36 +57,42 @@ test("whatever classes an upstream reports the tokens as, the hold covers the pr
       fc.nat(20),
       fc.nat(40_000),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 3 }),
-      (of, input, images, output, shares) => {
+      fc.constantFrom<"5m" | "1h">("5m", "1h"),
+      (of, input, images, output, shares, cacheTtl) => {
         const cached = Math.floor(input * (shares[0] ?? 0));
         const written = Math.floor((input - cached) * (shares[1] ?? 0));
         const usage = {
           inputTokens: input - cached - written,
           cachedInputTokens: cached,
-          cacheWrite5mTokens: written,
-          cacheWrite1hTokens: 0,
+          cacheWrite5mTokens: cacheTtl === "5m" ? written : 0,
+          cacheWrite1hTokens: cacheTtl === "1h" ? written : 0,
           outputTokens: output,
           reasoningTokens: Math.floor(output * (shares[2] ?? 0)),
           images,
         };
-        assert.ok(worstCaseNano(of, input, images, output) >= priceChat(of, usage));
+        assert.ok(worstCaseNano(of, { inputTokens: input, images, cacheTtl }, output) >= priceChat(of, usage));
       },
     ),
   );
 });
 
 test("without a limit of the caller's, the model's own is the worst case, times the choices", () => {
-  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, maxTokens: null, n: 3 });
+  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: null, n: 3 });
   assert.equal(plan.limitTokens, 24_000);
   assert.equal(plan.minimumTokens, MINIMUM_OUTPUT_TOKENS * 3);
 });
 
 test("a small limit makes slice, minimum and whole the same", () => {
-  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, maxTokens: 16, n: 1 });
+  const plan = planHold(CHEAP, { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: 16, n: 1 });
   assert.equal(plan.fullNano, plan.sliceNano);
   assert.equal(plan.sliceNano, plan.minimumNano);
 });
 
 test("a prompt is never held for beyond the context window", () => {
-  assert.equal(planHold(CHEAP, { inputTokens: 10_000_000, images: 0, maxTokens: 16, n: 1 }).inputTokens, 200_000);
+  assert.equal(planHold(CHEAP, { inputTokens: 10_000_000, images: 0, cacheTtl: "5m", maxTokens: 16, n: 1 }).inputTokens, 200_000);
+});
+
+test("a limit beyond the context window is the window: no answer is longer, and no sum leaves its range", () => {
+  const huge = { inputTokens: 10, images: 0, cacheTtl: "5m", maxTokens: Number.MAX_SAFE_INTEGER, n: 128 } as const;
+  assert.equal(planHold(CHEAP, huge).limitTokens, 128 * 200_000);
 });

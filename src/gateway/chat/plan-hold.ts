@@ -12,6 +12,7 @@ export interface HoldPlan {
   /** Upper estimate of the prompt, images included; never above the context window. */
   readonly inputTokens: number;
   readonly images: number;
+  readonly cacheTtl: "5m" | "1h";
   /** Output tokens that the answer can have at most, all choices together. */
   readonly limitTokens: number;
   readonly sliceTokens: number;
@@ -22,30 +23,37 @@ export interface HoldPlan {
 }
 
 /**
- * The most that this much input and output can cost, whichever class of tokens the upstream reports it as. An upstream of this protocol
- * can report cache writes of five minutes at the most.
+ * The most that this input and so much output can cost, whichever class of tokens the upstream reports it as. What nobody asked to be
+ * cached for an hour is not cached for longer than five minutes.
  */
-export function worstCaseNano(price: ChatPrice, inputTokens: number, images: number, outputTokens: number): Nano {
-  return priceChatAtMost({ ...price, cacheWrite1h: price.cacheWrite5m }, { inputTokens, outputTokens, images });
+export function worstCaseNano(
+  price: ChatPrice,
+  prompt: Pick<HoldSubject, "inputTokens" | "images" | "cacheTtl">,
+  outputTokens: number,
+): Nano {
+  const possible = prompt.cacheTtl === "1h" ? price : { ...price, cacheWrite1h: price.cacheWrite5m };
+  return priceChatAtMost(possible, { inputTokens: prompt.inputTokens, outputTokens, images: prompt.images });
 }
 
 export interface HoldSubject {
   readonly inputTokens: number;
   readonly images: number;
+  readonly cacheTtl: "5m" | "1h";
   readonly maxTokens: number | null;
   readonly n: number;
 }
 
 export function planHold(model: ChatModel, request: HoldSubject): HoldPlan {
   const inputTokens = Math.min(request.inputTokens, model.contextTokens);
-  const perChoice = request.maxTokens ?? model.maxOutputTokens;
+  // No answer is longer than the window, whatever limit was sent.
+  const perChoice = Math.min(request.maxTokens ?? model.maxOutputTokens, model.contextTokens);
   const limitTokens = perChoice * request.n;
   const sliceTokens = Math.min(perChoice, FIRST_SLICE_TOKENS) * request.n;
   const minimumTokens = Math.min(perChoice, MINIMUM_OUTPUT_TOKENS) * request.n;
-  const worst = (tokens: number): Nano => worstCaseNano(model.price, inputTokens, request.images, tokens);
+  const prompt = { inputTokens, images: request.images, cacheTtl: request.cacheTtl };
+  const worst = (tokens: number): Nano => worstCaseNano(model.price, prompt, tokens);
   return {
-    inputTokens,
-    images: request.images,
+    ...prompt,
     limitTokens,
     sliceTokens,
     minimumTokens,

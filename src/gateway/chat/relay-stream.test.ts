@@ -3,16 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { AnswerIdentity, Frame } from "../../protocol/chat-dialect.ts";
+import { openAiDialect } from "../../protocol/openai/dialect.ts";
+import { openAiUpstream } from "../../protocol/openai/upstream.ts";
 import { openAiStream } from "../../../test/support/openai-stream.ts";
-import type { Frame } from "./chat-dialect.ts";
 import type { Coverage, GrowOutcome } from "./coverage.ts";
-import { openAiDialect } from "./openai-dialect.ts";
 import type { StreamListener } from "./open-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 
 /** An upstream stream in the test's hand, and what the relay did to it. */
-function handHeldStream(includeUsage = false) {
-  const reader = openAiDialect.createFrameReader({ includeUsage, fallback: { id: "f", created: 0, model: "m" } });
+function handHeldStream() {
+  const reader = openAiUpstream.createFrameReader();
   let listener: StreamListener | null = null;
   const calls: string[] = [];
   return {
@@ -30,11 +31,16 @@ function handHeldStream(includeUsage = false) {
   };
 }
 
+const IDENTITY: AnswerIdentity = { requestId: "r", created: 0, model: "m", answerModel: null, promptTokens: 0, includeUsage: false };
+
+/** A client that did not ask for the usage. */
 function collect() {
+  const writer = openAiDialect.createNativeWriter(IDENTITY);
   const out: Buffer[] = [];
   let full = false;
   let drained: (() => void) | null = null;
   return {
+    writer,
     text: () => Buffer.concat(out).toString(),
     fill() {
       full = true;
@@ -45,7 +51,7 @@ function collect() {
     },
     output: {
       write(frames: readonly Frame[]) {
-        out.push(...frames.map((frame) => frame.bytes));
+        out.push(...frames.flatMap((frame) => writer.write(frame) ?? []));
         return !full;
       },
       onDrain(listener: () => void) {
@@ -88,7 +94,7 @@ test("the client gets the upstream's bytes, all but the usage chunk it did not a
   upstream.send(Buffer.concat(EVENTS));
   const end = await relay.end;
   assert.equal(end.kind, "complete");
-  const last = end.kind === "complete" ? (end.lastBytes?.toString() ?? "") : "";
+  const last = end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
   assert.equal(client.text() + last, Buffer.concat(WITHOUT_USAGE).toString());
   assert.equal(relay.progress.text(), PIECES.join(""));
   assert.deepEqual(relay.progress.usage.kind, "valid");
@@ -147,8 +153,7 @@ test("a stream that the balance stops ends with its own finish reason, even when
   upstream.send(Buffer.concat(EVENTS));
   assert.equal((await relay.end).kind, "stopped-by-balance");
   assert.ok(!client.text().includes('finish_reason":"stop'));
-  assert.match(upstream.stream.reader.limitStop(NO_USAGE).toString(), /"finish_reason":"length".*\[DONE\]/s);
-  assert.ok(!upstream.stream.reader.finished);
+  assert.match(client.writer.limitStop(NO_USAGE).toString(), /"finish_reason":"length".*\[DONE\]/s);
 });
 
 test("an extension that fails at once is not asked for again at once", async () => {

@@ -1,7 +1,7 @@
 /** Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers. */
-import type { UsageReading } from "../../protocol/openai/read-usage.ts";
+import type { Frame } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
-import type { Frame } from "./chat-dialect.ts";
+import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import type { Coverage } from "./coverage.ts";
 import type { OpenStream } from "./open-stream.ts";
 
@@ -14,7 +14,8 @@ export interface StreamOutput {
 
 /** How a stream ended, before anything was settled. */
 export type RelayEnd =
-  | { readonly kind: "complete"; readonly lastBytes: Buffer | null }
+  /** `done` is the frame that ended the answer; null where the connection just ended after all had been said. */
+  | { readonly kind: "complete"; readonly done: Frame | null }
   | { readonly kind: "interrupted"; readonly reason: string }
   | { readonly kind: "stopped-by-balance" }
   | { readonly kind: "lost" }
@@ -39,16 +40,12 @@ export interface Relay {
   clientGone(policy: "abort" | "drain"): void;
   /** Ends the relay from outside: the process is draining and the deadline has come, or a drain took too long. */
   shutDown(): void;
-  /** True when nothing has arrived since the last call. */
-  wasSilent(): boolean;
 }
 
 /** Estimates of many small pieces are added up finely and rounded up once. */
 function wholeTokens(centitokens: number): number {
   return Math.ceil(centitokens / 100);
 }
-
-const ABSENT: UsageReading = { kind: "absent" };
 
 export function relayStream(stream: OpenStream, output: StreamOutput, coverage: Coverage): Relay {
   const { promise, resolve } = Promise.withResolvers<RelayEnd>();
@@ -59,7 +56,6 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
   let blocked = false;
   let upstreamEnd: { readonly error: string | null } | null = null;
   let backlog: Frame[] = [];
-  let silent = false;
   let uncoveredUntilMs = 0;
   let askAgainMs = 0;
 
@@ -67,7 +63,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
   let characters = 0;
   let estimatedCentitokens = 0;
   let contentFrames = 0;
-  let usage: UsageReading = ABSENT;
+  let usage: UsageReading = ABSENT_USAGE;
 
   const pauses = new Set<"client" | "hold">();
   function pause(reason: "client" | "hold"): void {
@@ -145,9 +141,9 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
   }
 
   function note(frame: Frame): void {
-    reader.delivered(frame);
-    // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole.
-    if (frame.usage.kind !== "absent" || frame.hasContent) usage = frame.usage;
+    if (frame.usage.kind !== "absent") usage = frame.usage;
+    // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole. What is known of the prompt alone stays.
+    else if (frame.hasContent && usage.kind !== "partial") usage = ABSENT_USAGE;
     if (!frame.hasContent) return;
     contentFrames += 1;
     if (frame.text !== "") {
@@ -163,7 +159,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
       if (frame === undefined || over) break;
       if (frame.kind === "done") {
         flush(out);
-        finish({ kind: "complete", lastBytes: frame.bytes });
+        finish({ kind: "complete", done: frame });
         return;
       }
       if (frame.kind === "error" || frame.kind === "garbage") {
@@ -180,7 +176,7 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
       }
       estimatedCentitokens = after;
       note(frame);
-      if (!frame.withheld) out.push(frame);
+      out.push(frame);
     }
     flush(out);
     const tokens = wholeTokens(estimatedCentitokens);
@@ -190,13 +186,12 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
   function judgeEnd(): void {
     if (upstreamEnd === null || over || blocked || backlog.length > 0) return;
     if (upstreamEnd.error !== null) finish({ kind: "interrupted", reason: upstreamEnd.error });
-    else if (reader.finished) finish({ kind: "complete", lastBytes: null });
+    else if (reader.finished) finish({ kind: "complete", done: null });
     else finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason" });
   }
 
   stream.attach({
     onFrames(frames) {
-      silent = false;
       if (over) return;
       if (blocked) backlog.push(...frames);
       else process(frames);
@@ -238,11 +233,6 @@ export function relayStream(stream: OpenStream, output: StreamOutput, coverage: 
     },
     shutDown() {
       finish(writing ? { kind: "shut-down" } : { kind: "client-gone" });
-    },
-    wasSilent() {
-      const was = silent;
-      silent = true;
-      return was;
     },
   };
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keyRecord } from "../../../test/support/key-record.ts";
 import { openAiStream } from "../../../test/support/openai-stream.ts";
 import { createGate, startScriptedUpstream } from "../../../test/support/scripted-upstream.ts";
 import type { Handler } from "../../../test/support/scripted-upstream.ts";
@@ -11,15 +12,18 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import type { ExtendRequest, HoldRequest } from "../../ledger/hold-verdicts.ts";
 import { createOutgoing } from "../../net/outgoing.ts";
 import { countTokens } from "../../protocol/count-tokens.ts";
+import { openAiDialect } from "../../protocol/openai/dialect.ts";
+import { openAiUpstream } from "../../protocol/openai/upstream.ts";
 import { openAiChatRequest } from "../../upstreams/openai-compatible.ts";
 import type { SettleRequest } from "../settlement.store.ts";
 import type { SettlePipeline } from "../settle-pipeline.ts";
 import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
-import { openAiDialect } from "./openai-dialect.ts";
+import { createRouteHealth } from "./route-health.ts";
 import { createChatService } from "./serve-chat.ts";
 
 const outgoing = createOutgoing();
@@ -61,6 +65,7 @@ function recordingReply(events: string[]) {
   const reply: ChatReply = {
     gone: false,
     onGone: () => undefined,
+    showStanding: () => undefined,
     json: (status) => void events.push(`json ${status}`),
     startStream() {
       started = true;
@@ -96,35 +101,30 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
   let nowMs = 0;
   const money = generousLedger(events, letHold);
   const client = recordingReply(events);
+  const clock = { now: () => new Date(0), monotonicMs: () => nowMs };
   const service = createChatService({
-    dialect: openAiDialect,
+    health: createRouteHealth({ clock, onCircuit: () => undefined }),
+    upstreams: { openai: { dialect: openAiUpstream, buildRequest: openAiChatRequest } },
     catalogue: { current: () => ({ version: 1, catalogue: reading.catalogue }) },
     ledger: money.ledger,
     outgoing,
-    clock: { now: () => new Date(0), monotonicMs: () => nowMs },
+    clock,
     ownerId: newUuid(),
     credential: () => "x",
-    buildRequest: openAiChatRequest,
     countTokens,
     onSuspicion: () => undefined,
     onDone: () => events.push("done"),
+    onReplayed: () => undefined,
+    limits: { admit: async () => ({ standing: null, end: async () => undefined }) },
+    idempotency: { begin: async () => null, keep: async () => "kept", forget: async () => undefined },
   });
-  const key = {
-    keyId: newUuid(),
-    accountId: newUuid(),
-    hash: "",
-    mask: "",
-    name: "k",
-    createdAt: new Date(0),
-    expiresAt: null,
-    deletedAt: null,
-    lastUsedAt: null,
-    models: null,
-    ips: null,
-    requestsPerMinute: null,
-  };
+  const key = { ...keyRecord(), accountLimits: NO_RATE_LIMITS };
   const requestId = newUuid();
   const call: ChatCall = {
+    dialect: openAiDialect,
+    forward: {},
+    query: "",
+    idempotencyKey: null,
     requestId,
     startedAt: new Date(0),
     startedMs: 0,
@@ -132,7 +132,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     ip: "127.0.0.1",
     body: Buffer.from(JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hello" }] })),
     reply: client.reply,
-    trace: SILENT_TRACER.begin(requestId, new Date(0), 0, null),
+    trace: SILENT_TRACER.begin(requestId, "/v1/chat/completions", new Date(0), 0, null),
   };
   return {
     events,

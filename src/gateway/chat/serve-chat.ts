@@ -1,25 +1,25 @@
 /** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
-import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
-import type { Uuid } from "../../kernel/ids.ts";
-import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
+import { formatRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { HoldRequest, HoldVerdict } from "../../ledger/hold-verdicts.ts";
-import { checkKeyAccess } from "../authenticate.ts";
-import { encodeHoldDetail } from "../hold-detail.ts";
+import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
+import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
+import type { Replay } from "../idempotency.ts";
+import { createChatAdmission } from "./admit-chat.ts";
+import type { ChatAdmission, ChatAdmissionDeps } from "./admit-chat.ts";
+import { composeOnce } from "./answer-end.ts";
+import type { WholeEnd } from "./answer-end.ts";
 import type { ChatCall } from "./chat-call.ts";
-import type { Frame } from "./chat-dialect.ts";
-import type { ChatRun, ChatRunDeps, ChatState, Settled } from "./chat-run.ts";
-import { createChatRun, holdDetail } from "./chat-run.ts";
-import { planHold } from "./plan-hold.ts";
-import type { HoldPlan } from "./plan-hold.ts";
-import { refuseHold } from "./refuse-hold.ts";
+import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
+import { replayAnswer } from "./replay-answer.ts";
 import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
 import { createRouteAttempts } from "./route-attempts.ts";
+import { BROKEN_OFF, isKept, streamEnd } from "./stream-end.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
 export interface ChatSummary {
@@ -29,10 +29,10 @@ export interface ChatSummary {
   readonly fault: Fault | null;
 }
 
-export interface ChatServiceDeps extends RouteAttemptsDeps, ChatRunDeps {
-  readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
-  readonly ownerId: string;
+export interface ChatServiceDeps extends RouteAttemptsDeps, ChatAdmissionDeps {
   onDone(summary: ChatSummary): void;
+  /** Instead of `onDone`, for a request that gets what it got before. */
+  onReplayed(call: ChatCall, replay: Replay): void;
 }
 
 export interface ChatService {
@@ -48,19 +48,16 @@ export interface ChatService {
 const SAVE_EVERY_MS = 3_000;
 /** No count of frames: the next turn tries again. */
 const NOTHING_SAVED = -1;
-/** Longer than any statement may run in the database. */
-const RELEASE_AFTER_MS = 15_000;
 /** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
 const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
-const ABSENT = { kind: "absent" } as const;
 const NOTHING_DELIVERED = { anything: false, text: "" };
-const BROKEN_OFF = "The upstream broke off before the answer was complete.";
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
-  const { dialect, clock } = deps;
+  const { clock } = deps;
   const active = new Set<ChatRun>();
+  const admit = createChatAdmission(deps);
   const routes = createRouteAttempts(deps);
   let draining = false;
   let deadlinePassed = false;
@@ -68,76 +65,17 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   let admitting = 0;
   let idle: (() => void) | null = null;
 
-  function findModel(catalogue: Catalogue, id: string): ChatModel {
-    const model = catalogue.models.get(id);
-    if (model === undefined) {
-      throw new Fault("model_not_found", { message: `There is no model "${id}". GET /v1/models lists what there is.`, param: "model" });
-    }
-    if (model.type !== "chat" || !model.endpoints.includes(dialect.endpoint)) {
-      throw new Fault("wrong_endpoint", {
-        message: `The model "${id}" is not served at this endpoint; its entry in GET /v1/models names those that are.`,
-        param: "model",
-      });
-    }
-    return model;
-  }
-
-  async function admit(call: ChatCall): Promise<{ run: ChatRun; whole: boolean; catalogue: Catalogue }> {
-    if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
-    const reading = dialect.readRequest(call.body);
-    if (!reading.ok) throw reading.fault;
-    const request = reading.request;
-    const { version, catalogue } = deps.catalogue.current();
-    const model = findModel(catalogue, request.model);
-    checkKeyAccess(call.key, { model: model.id, ip: call.ip });
-    const plan = planHold(model, request);
-    const hold = await holdOrForget({
-      holdId: call.requestId,
-      accountId: call.key.accountId,
-      budgetId: call.key.keyId,
-      ownerId: deps.ownerId,
-      // A stream never holds its whole limit; a short whole answer may (contract §6).
-      fullNano: request.stream ? null : plan.fullNano,
-      sliceNano: plan.sliceNano,
-      minimumNano: plan.minimumNano,
-      reference: `request:${formatRequestId(call.requestId)}`,
-      priceVersion: version,
-      detail: encodeHoldDetail(holdDetail(call, request, model, version, NO_USAGE)),
-    });
-    if (hold.kind !== "held") throw refuseHold(hold, plan.minimumNano);
-    const run = createChatRun(deps, { call, request, model, plan, priceVersion: version, hold, coveredTokens: tokensOf(plan, hold.tier) });
-    return { run, whole: hold.tier === "full", catalogue };
-  }
-
-  /**
-   * A hold whose verdict never came may have been made all the same: this process lives, so nobody else would end it. It is ended here,
-   * once whatever was in flight has been decided.
-   */
-  async function holdOrForget(request: HoldRequest): Promise<HoldVerdict> {
-    try {
-      return await deps.ledger.hold(request);
-    } catch (error) {
-      releaseLater(request.holdId);
-      throw error;
-    }
-  }
-
-  function releaseLater(holdId: Uuid): void {
-    const timer = setTimeout(() => {
-      deps.ledger.settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null }).catch(() => releaseLater(holdId));
-    }, RELEASE_AFTER_MS);
-    timer.unref();
-  }
-
   /** Runs an open stream into an output until its end. */
   async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
     run.abortCurrent = () => opened.stream.exchange.abort();
     const running = relayStream(opened.stream, output, run.coverage);
     run.relay = running;
-    run.onGone = () => running.clientGone(opened.upstream.onDisconnect);
+    // The caller of a request with an idempotency key was waited for already.
+    const policy = run.idempotent === null ? opened.upstream.onDisconnect : "abort";
+    run.onGone = () => running.clientGone(policy);
     if (run.call.reply.gone) run.onGone();
     if (run.cut) running.shutDown();
-    const end = await running.end;
+    const end = honestEnd(await running.end, opened);
     run.call.trace.answered();
     run.finishReason = opened.stream.reader.finishReason;
     run.responseModel = opened.stream.reader.model;
@@ -146,13 +84,15 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   async function serveStream(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
     const { reply } = run.call;
-    const opened = await routes.open(run, catalogue, run.request.includeUsage);
+    const opened = await routes.open(run, catalogue);
+    const writer = opened.path.createWriter(identityOf(run, run.request.includeUsage));
     const output: StreamOutput = {
       write(frames) {
         run.lastWriteMs = clock.monotonicMs();
         run.firstContentMs ??= run.lastWriteMs;
         reply.startStream();
-        return reply.write(joinBytes(frames));
+        const pieces = frames.map((frame) => writer.write(frame)).filter((bytes) => bytes !== null);
+        return pieces.length === 0 || reply.write(joinBytes(pieces));
       },
       onDrain: (listener) => reply.onDrain(listener),
     };
@@ -160,52 +100,46 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const state = stateOf(run, end);
     const { progress } = relayed;
     // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
-    const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT;
-    const settling = run.settle(state, reading, { anything: progress.anything, text: progress.text() });
+    const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT_USAGE;
+    const ending = composeOnce((usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
+    const kept = isKept(end, progress.anything) ? ending : null;
+    const settling = run.settle(state, reading, { anything: progress.anything, text: progress.text() }, kept);
     const settled = await settledOrLate(settling);
     reply.startStream();
-    switch (end.kind) {
-      case "complete":
-        reply.end(end.lastBytes);
-        break;
-      case "stopped-by-balance":
-        reply.end(opened.stream.reader.limitStop(settled?.charge.usage ?? NO_USAGE));
-        break;
-      case "client-gone":
-        reply.breakOff(null);
-        break;
-      case "interrupted":
-      case "lost":
-        reply.breakOff(errorEvent(run, new Fault("upstream_error", { message: BROKEN_OFF })));
-        break;
-      case "shut-down":
-        reply.breakOff(errorEvent(run, new Fault("overloaded", { message: "The gateway is restarting; the answer was cut off here." })));
-        break;
-    }
+    const { last, broken } = ending(settled?.charge.usage ?? NO_USAGE);
+    if (broken) reply.breakOff(last);
+    else reply.end(last);
     return state;
   }
 
   /** A whole answer whose worst case is held: one request, one body. */
   async function servePassed(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
-    const { contentType, body, reading } = await routes.fetch(run, catalogue);
+    const { contentType, body, reading, path } = await routes.fetch(run, catalogue);
     run.call.trace.answered();
     run.firstContentMs = clock.monotonicMs();
     run.finishReason = reading.finishReason;
     run.responseModel = reading.model;
     const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
-    const settled = await settledOrLate(run.settle(state, reading.usage, { anything: reading.hasContent, text: reading.text }));
-    sendJson(run, body, contentType, settled);
+    const ending = composeOnce((usage) => ({
+      streamed: false,
+      // What the body has been read as, whatever the upstream calls it: clients parse nothing else.
+      contentType: !path.translated && contentType.includes("json") ? contentType : "application/json",
+      body: path.wholeAnswer(reading, body, usage, identityOf(run, true)),
+    }));
+    const delivered = { anything: reading.hasContent, text: reading.text };
+    const settled = await settledOrLate(run.settle(state, reading.usage, delivered, ending));
+    sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
   }
 
   /** A whole answer whose worst case is too much to hold at once: streamed from the upstream under a rolling hold, then put together. */
   async function serveAssembled(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
-    const opened = await routes.open(run, catalogue, true);
-    const assembler = dialect.createAssembler();
+    const opened = await routes.open(run, catalogue);
+    const collector = opened.path.createCollector(identityOf(run, true));
     const output: StreamOutput = {
       write(frames) {
         run.firstContentMs ??= clock.monotonicMs();
-        for (const frame of frames) assembler.push(frame);
+        for (const frame of frames) collector.push(frame);
         return true;
       },
       onDrain: () => undefined,
@@ -217,29 +151,36 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (end.kind === "client-gone") return "client_gone";
     const state = stateOf(run, end);
     const { progress } = relayed;
-    const settled = await settledOrLate(run.settle(state, progress.usage, { anything: progress.anything, text: progress.text() }));
-    const stoppedUsage = end.kind === "stopped-by-balance" ? (settled?.charge.usage ?? NO_USAGE) : null;
-    sendJson(run, assembler.finish(stoppedUsage), "application/json", settled);
+    const ending = composeOnce((usage) => ({
+      streamed: false,
+      contentType: "application/json",
+      body: collector.finish(usage, end.kind === "stopped-by-balance"),
+    }));
+    const delivered = { anything: progress.anything, text: progress.text() };
+    const settled = await settledOrLate(run.settle(state, progress.usage, delivered, ending));
+    sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
   }
 
-  function sendJson(run: ChatRun, body: Buffer, contentType: string, settled: Settled | null): void {
+  function sendJson(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
     const cost: Record<string, string> = settled === null ? {} : { "x-tollgate-cost": formatRoubles(settled.chargedNano) };
     run.call.reply.json(200, { "content-type": contentType, ...cost }, body);
   }
 
   function errorEvent(run: ChatRun, fault: Fault): Buffer {
-    return dialect.errorEvent(fault, formatRequestId(run.call.requestId));
+    return run.call.dialect.errorEvent(fault, formatRequestId(run.call.requestId));
   }
 
   /** Admits under the eyes of a drain: one that begins meanwhile waits for this request too. */
-  async function admitOrDrain(call: ChatCall): ReturnType<typeof admit> {
+  async function admitOrDrain(call: ChatCall): ReturnType<ChatAdmission> {
+    if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
     admitting += 1;
     try {
-      const admitted = await admit(call);
-      active.add(admitted.run);
-      admitted.run.cut = deadlinePassed;
-      return admitted;
+      const admission = await admit(call);
+      if (admission.kind === "replay") return admission;
+      active.add(admission.run);
+      admission.run.cut = deadlinePassed;
+      return admission;
     } finally {
       admitting -= 1;
       tellIfIdle();
@@ -250,7 +191,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function conclude(run: ChatRun, state: ChatState, fault: Fault | null): Promise<void> {
     try {
       // A no-op where the request was settled before; the one place that releases what nothing was delivered for.
-      const settled = await run.settle(state, ABSENT, NOTHING_DELIVERED);
+      const settled = await run.settle(state, ABSENT_USAGE, NOTHING_DELIVERED, null);
       deps.onDone({ run, state, settled, fault });
     } finally {
       leave(run);
@@ -266,6 +207,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   function leave(run: ChatRun): void {
     run.releasePlace?.();
+    // A no-op where it was settled.
+    void run.pass.end(NO_USAGE);
     active.delete(run);
     tellIfIdle();
   }
@@ -280,7 +223,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      const { run, whole, catalogue } = await admitOrDrain(call);
+      const admission = await admitOrDrain(call);
+      if (admission.kind === "replay") {
+        deps.onReplayed(call, admission.replay);
+        return replayAnswer(call.reply, admission.replay);
+      }
+      const { run, whole, catalogue } = admission;
+      const { reply } = run.call;
       let state: ChatState = "failed";
       let fault: Fault | null = null;
       try {
@@ -290,15 +239,15 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         else state = await serveAssembled(run, catalogue);
       } catch (thrown) {
         fault = toFault(thrown);
-        state = call.reply.gone ? "client_gone" : "failed";
+        state = reply.gone ? "client_gone" : "failed";
         run.failed = true;
         run.abortCurrent?.();
       }
       const over = conclude(run, state, fault);
       if (fault === null) return over;
       await settledOrLate(over);
-      if (!call.reply.streamStarted) throw fault;
-      call.reply.breakOff(errorEvent(run, fault));
+      if (!reply.streamStarted) throw fault;
+      reply.breakOff(errorEvent(run, fault));
     },
 
     tick() {
@@ -310,7 +259,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         if (awaited && nowMs - run.lastWriteMs >= KEEP_ALIVE_MS) {
           run.lastWriteMs = nowMs;
           reply.startStream();
-          reply.write(dialect.keepAlive);
+          reply.write(run.call.dialect.keepAlive);
         }
         const relay = run.relay;
         if (relay === null) continue;
@@ -342,9 +291,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   };
 }
 
-function tokensOf(plan: HoldPlan, tier: "full" | "slice" | "minimum"): number {
-  if (tier === "full") return plan.limitTokens;
-  return tier === "slice" ? plan.sliceTokens : plan.minimumTokens;
+/** An upstream that says it is done without having said why is passed on as it is; in another protocol the reason would have to be made up. */
+function honestEnd(end: RelayEnd, { path, stream }: OpenedRoute): RelayEnd {
+  if (end.kind !== "complete" || !path.translated || stream.reader.finished) return end;
+  return { kind: "interrupted", reason: "the upstream ended the stream without a finish reason" };
 }
 
 function stateOf(run: ChatRun, end: RelayEnd): ChatState {
@@ -363,9 +313,20 @@ function stateOf(run: ChatRun, end: RelayEnd): ChatState {
   }
 }
 
-function joinBytes(frames: readonly Frame[]): Buffer {
-  const [first] = frames;
-  return frames.length === 1 && first !== undefined ? first.bytes : Buffer.concat(frames.map((frame) => frame.bytes));
+function joinBytes(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+}
+
+function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
+  return {
+    requestId: run.call.requestId,
+    created: Math.floor(run.call.startedAt.getTime() / 1000),
+    model: run.model.id,
+    answerModel: run.answerModel,
+    promptTokens: Math.min(run.request.usualTokens, run.model.contextTokens),
+    includeUsage,
+  };
 }
 
 /** Waits for the ledger, but not for ever: past the bound the client gets its last bytes while the settlement goes on. */

@@ -6,11 +6,11 @@ import { formatRoubles } from "../../kernel/money.ts";
 import type { OtlpTracer, SpanAttributes, TraceSpan } from "../../net/otlp-tracer.ts";
 import type { ChatTracer, TracedChat } from "./chat-trace.ts";
 
-/** One SERVER span per request and one CLIENT span per call of an upstream; `route` is the path that both doors and readers know. */
-export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly clock: Clock; readonly route: string }): ChatTracer {
-  const { tracer, clock, route } = deps;
+/** One SERVER span per request and one CLIENT span per call of an upstream. */
+export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly clock: Clock }): ChatTracer {
+  const { tracer, clock } = deps;
   return {
-    begin(uuid, startedAt, startedMs, traceparent) {
+    begin(uuid, route, startedAt, startedMs, traceparent) {
       const requestId = formatRequestId(uuid);
       /** Wall time of a monotonic moment, so that a clock that is set meanwhile bends no span. */
       const at = (ms: number): number => startedAt.getTime() + (ms - startedMs);
@@ -70,6 +70,7 @@ export function createChatTracer(deps: { readonly tracer: OtlpTracer; readonly c
           server.set({
             ...money,
             "tollgate.model": chat.run.model.id,
+            ...(chat.run.request.model === chat.run.model.id ? {} : { "tollgate.model_requested": chat.run.request.model }),
             "tollgate.stream": chat.run.request.stream,
             ...(error === null ? {} : { "error.type": error }),
           });

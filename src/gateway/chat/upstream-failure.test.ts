@@ -26,9 +26,9 @@ for (const [status, code, shown] of [
   });
 }
 
-test("retry-after of a busy upstream is passed on, nonsense in it is not", () => {
-  assert.equal(faultOfFailure(failureOfStatus(429, SAID, "7")).details.retryAfterSeconds, 7);
-  assert.equal(faultOfFailure(failureOfStatus(429, SAID, "soon")).details.retryAfterSeconds, undefined);
+test("how long a busy upstream asks to wait is passed on", () => {
+  assert.equal(faultOfFailure(failureOfStatus(429, SAID, 7)).details.retryAfterSeconds, 7);
+  assert.equal(faultOfFailure(failureOfStatus(429, SAID, null)).details.retryAfterSeconds, undefined);
 });
 
 test("silence is a timeout, a refused connection is not", () => {

@@ -9,8 +9,11 @@ export interface UpstreamRefusalText {
 }
 
 export interface UpstreamFailure {
-  /** `caller`: no route would do better. All others let the next route try. `full`: our own limit of calls to this upstream. */
-  readonly kind: "caller" | "credentials" | "busy" | "full" | "timeout" | "broken";
+  /**
+   * `caller`: no route would do better. All others let the next route try. `credentials`: the operator's to mend, an unknown model too.
+   * `untranslatable`: the request says what this upstream's protocol has no word for; nobody was called.
+   */
+  readonly kind: "caller" | "untranslatable" | "credentials" | "busy" | "timeout" | "broken";
   /** The upstream's HTTP status, where there was one. */
   readonly status: number | null;
   /** For the receipt and the log, never for the caller. */
@@ -23,8 +26,7 @@ export interface UpstreamFailure {
 const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
-export function failureOfStatus(status: number, text: UpstreamRefusalText, retryAfter: string | null): UpstreamFailure {
-  const retryAfterSeconds = parseRetryAfter(retryAfter);
+export function failureOfStatus(status: number, text: UpstreamRefusalText, retryAfterSeconds: number | null): UpstreamFailure {
   const reason = `status ${status}: ${text.message}`;
   if (CALLER_STATUSES.has(status)) return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
   // 404 means that the upstream does not know the model that the catalogue names: the operator's mistake, not the caller's.
@@ -49,11 +51,18 @@ export function brokenAnswer(reason: string): UpstreamFailure {
   return { kind: "broken", status: null, reason, callerText: null, retryAfterSeconds: null };
 }
 
+/** `fault` names the field that cannot be said. */
+export function untranslatable(fault: Fault): UpstreamFailure {
+  const callerText = { message: fault.message, param: fault.details.param ?? null };
+  return { kind: "untranslatable", status: null, reason: fault.message, callerText, retryAfterSeconds: null };
+}
+
 /** The fault of the last route that was tried, when none is left. */
 export function faultOfFailure(failure: UpstreamFailure): Fault {
   const retry = failure.retryAfterSeconds === null ? {} : { retryAfterSeconds: failure.retryAfterSeconds };
   switch (failure.kind) {
     case "caller":
+    case "untranslatable":
       return new Fault(failure.status === 413 ? "request_too_large" : "invalid_request", {
         message: failure.callerText?.message ?? "The upstream refused this request as not valid.",
         ...(failure.callerText?.param === null || failure.callerText === null ? {} : { param: failure.callerText.param }),
@@ -62,15 +71,8 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
       return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
     case "busy":
       return new Fault("upstream_error", { message: "The upstream is overloaded. Try again.", cause: failure.reason, ...retry });
-    case "full":
-      return new Fault("overloaded", { cause: failure.reason, ...retry });
     case "credentials":
     case "broken":
       return new Fault("upstream_error", { cause: failure.reason, ...retry });
   }
-}
-
-function parseRetryAfter(header: string | null): number | null {
-  if (header === null || !/^\d{1,6}$/.test(header)) return null;
-  return Number(header);
 }

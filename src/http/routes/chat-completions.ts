@@ -2,6 +2,7 @@
 import { ChatCompletion, ChatCompletionChunk } from "../../contract/chat-completion.ts";
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import type { RawRoute } from "../route.ts";
+import { CHAT_COMPLETIONS_RATE_LIMITS, CHAT_RESPONSE_HEADERS, IDEMPOTENCY_KEY } from "./chat-headers.ts";
 
 export const chatCompletionsRoute: RawRoute = {
   method: "POST",
@@ -16,10 +17,12 @@ export const chatCompletionsRoute: RawRoute = {
       'The balance is never overspent: money is held while the answer grows, and where it runs out the answer ends properly with `finish_reason: "length"`. ' +
       "402 means that the balance, or the key's own limit, does not cover the prompt and a short answer.",
     tag: "Chat",
+    headers: IDEMPOTENCY_KEY,
     requestBody: ChatRequestBody,
     responses: {
       200: { description: "The answer.", content: { "application/json": ChatCompletion, "text/event-stream": ChatCompletionChunk } },
     },
-    errors: [400, 401, 402, 403, 408, 413, 415, 429, 502, 503, 504],
+    responseHeaders: { ...CHAT_RESPONSE_HEADERS, ...CHAT_COMPLETIONS_RATE_LIMITS },
+    errors: [400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 429, 502, 503, 504],
   },
 };

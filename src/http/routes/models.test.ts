@@ -1,6 +1,7 @@
 /** `GET /v1/models` as the official SDK and Messages clients read it: both shapes, ids with slashes, prices, and only what the key may use. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { NotFoundError } from "openai";
 import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
@@ -26,6 +27,17 @@ test("the OpenAI SDK lists the models and retrieves one by an id with a slash", 
   assert.deepEqual(ids, IDS);
   assert.equal((await client.models.retrieve("vendor/model:free")).id, "vendor/model:free");
   await assert.rejects(client.models.retrieve("nothing"), (error) => error instanceof NotFoundError && error.code === "model_not_found");
+});
+
+test("the Anthropic SDK pages through the models by itself, and retrieves one, also by a family id", async () => {
+  const client = new Anthropic({ apiKey: secret, baseURL: door.url, maxRetries: 0 });
+  const ids: string[] = [];
+  for await (const model of client.models.list({ limit: 1 })) ids.push(model.id);
+  assert.deepEqual(ids, IDS);
+  const model = await client.models.retrieve("vendor/model:free");
+  assert.deepEqual([model.id, model.type, model.max_input_tokens, model.max_tokens], ["vendor/model:free", "model", 9000, 900]);
+  assert.equal((await client.beta.models.retrieve("claude-opus-5-5")).id, "sandbox-large");
+  await assert.rejects(client.models.retrieve("nothing"), Anthropic.NotFoundError);
 });
 
 test("every entry says its type, endpoints and price, in the shape of the contract", async () => {
@@ -135,4 +147,38 @@ test("a key sees only the models that it may use; the others look as if they wer
   const hidden = await door.get("/v1/models/sandbox-large", { "x-api-key": narrow });
   const missing = await door.get("/v1/models/sandbox-lxrge", { "x-api-key": narrow });
   assert.deepEqual([hidden.status, hidden.text], [404, missing.text.replace("lxrge", "large")]);
+});
+
+test("a family id answers the model that it stands for, so that a client that probes its model finds it; the list has real models only", async () => {
+  for (const headers of [{}, MESSAGES]) {
+    const answer = await door.get("/v1/models/claude-opus-4-5", { "x-api-key": secret, ...headers });
+    assert.deepEqual([answer.status, answer.json<{ id: string }>().id], [200, "sandbox-large"]);
+    const list = await door.get("/v1/models?limit=1000", { "x-api-key": secret, ...headers });
+    assert.ok(!list.text.includes("claude-"));
+  }
+  assert.equal((await door.get("/v1/models/claude-sonnet-4-5", { "x-api-key": secret })).status, 404, "nothing stands behind it");
+  assert.equal((await door.get("/v1/models/Claude-Opus-4-5", { "x-api-key": secret })).status, 404);
+});
+
+test("a key limited to models finds a family id by either of its names", async () => {
+  for (const [models, status] of [
+    [["sandbox-large"], 200],
+    [["claude-opus-4-5"], 200],
+    [["claude-opus-4-1"], 404],
+    [["seedance-2"], 404],
+  ] as const) {
+    const { secret: narrow } = await newKey(door.db, accountId, { models });
+    assert.equal((await door.get("/v1/models/claude-opus-4-5", { "x-api-key": narrow })).status, status, models[0]);
+  }
+});
+
+test("Claude Code's discovery: one page of all models, by a bearer token, with the sizes that it shows", async () => {
+  const answer = await door.get("/v1/models?limit=1000", { authorization: `Bearer ${secret}`, ...MESSAGES });
+  const { data, has_more: more } = answer.json<{ data: Record<string, unknown>[]; has_more: boolean }>();
+  assert.deepEqual([data.map(({ id }) => id), more], [IDS, false]);
+  const [large] = data;
+  assert.deepEqual(
+    [large?.["type"], large?.["display_name"], large?.["created_at"], large?.["max_input_tokens"], large?.["max_tokens"]],
+    ["model", "Sandbox Large", "1970-01-01T00:00:00.000Z", 200_000, 32_000],
+  );
 });

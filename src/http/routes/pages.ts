@@ -50,7 +50,8 @@ export function pagesRoutes(): Route[] {
 }
 
 function index(accept: string): Answer {
-  const intro = "Tollgate, a paid model gateway. Send your API key as x-api-key or as a Bearer token to POST /v1/chat/completions.";
+  const intro =
+    "Tollgate, a paid model gateway. Send your API key as x-api-key or as a Bearer token to POST /v1/chat/completions (OpenAI) or POST /v1/messages (Anthropic).";
   if (!accept.includes("text/html")) {
     return {
       headers: { vary: "accept" },

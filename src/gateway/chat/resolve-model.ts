@@ -1,0 +1,28 @@
+/** Which model of the catalogue serves a request: the one of that very id, else the one that a family id stands for (contract §5). */
+import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
+import { familyModel } from "../../catalogue/family-model.ts";
+import { Fault } from "../../kernel/faults.ts";
+
+export interface ResolvedModel {
+  readonly model: ChatModel;
+  /** What the answer must call the model: the mapped id when a family id was asked for, else null (the upstream's own word passes). */
+  readonly answerModel: string | null;
+}
+
+/** Ids are case-sensitive. Throws Fault: `model_not_found`, or `wrong_endpoint` for a model that this endpoint does not serve. */
+export function resolveChatModel(catalogue: Pick<Catalogue, "families" | "models">, id: string, endpoint: ChatEndpoint): ResolvedModel {
+  const mapped = catalogue.models.has(id) ? null : familyModel(catalogue.families, id);
+  const model = catalogue.models.get(mapped ?? id);
+  if (model === undefined) {
+    throw new Fault("model_not_found", { message: `There is no model "${id}". GET /v1/models lists what there is.`, param: "model" });
+  }
+  if (model.type !== "chat" || !model.endpoints.includes(endpoint)) {
+    const standsFor = mapped === null ? "" : `, which stands for "${mapped}",`;
+    throw new Fault("wrong_endpoint", {
+      message: `The model "${id}"${standsFor} is not served at this endpoint; its entry in GET /v1/models names those that are.`,
+      param: "model",
+    });
+  }
+  return { model, answerModel: mapped };
+}

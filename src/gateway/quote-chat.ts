@@ -1,0 +1,109 @@
+/** What a chat request would hold and cost if it were made now: admitted by the same rules, but nothing is held, charged or sent. */
+import type { Catalogue, ChatModel } from "../catalogue/catalogue.ts";
+import { priceChat } from "../catalogue/price.ts";
+import type { Nano } from "../kernel/money.ts";
+import { minNano } from "../kernel/money.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
+import type { KeyRecord } from "../keys/key-record.ts";
+import type { Balance } from "../ledger/accounts.store.ts";
+import type { BudgetState } from "../ledger/budgets.store.ts";
+import type { HoldVerdict } from "../ledger/hold-verdicts.ts";
+import type { ChatDialect, ChatEndpoint } from "../protocol/chat-dialect.ts";
+import { checkKeyAccess } from "./authenticate.ts";
+import type { HoldPlan } from "./chat/plan-hold.ts";
+import { planHold } from "./chat/plan-hold.ts";
+import { refuseHold } from "./chat/refuse-hold.ts";
+import { resolveChatModel } from "./chat/resolve-model.ts";
+
+export interface ChatQuoteDeps {
+  readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
+  readBalance(key: KeyRecord): Promise<Balance>;
+  readKeySpend(key: KeyRecord): Promise<BudgetState>;
+  countTokens(text: string): Promise<number>;
+}
+
+export interface ChatQuoteCall {
+  /** Of the endpoint that the request would go to. */
+  readonly dialect: Pick<ChatDialect, "endpoint" | "readRequest">;
+  readonly key: KeyRecord;
+  readonly ip: string;
+  /** The body that would be sent. */
+  readonly body: Buffer;
+}
+
+export interface ChatQuote {
+  readonly model: ChatModel;
+  readonly modelRequested: string;
+  readonly endpoint: ChatEndpoint;
+  readonly priceVersion: number;
+  /** By our tokenizer; never above the context window. */
+  readonly countedInputTokens: number;
+  readonly plan: HoldPlan;
+  /** What would be held before the upstream is called; where the request would be refused, the minimum. */
+  readonly firstNano: Nano;
+  /** The counted input, nothing of it cached, and the longest answer that the request allows. */
+  readonly estimateNano: Nano;
+  /** What a request of this key can use now: of the balance, and of the key's own limit. */
+  readonly availableNano: Nano;
+  /** Why the request would not be admitted, as its refusal would say it; null where it would be. */
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+}
+
+/** Throws the faults that the request itself would meet before its hold: a body that is not valid, a model that is not there or not allowed. */
+export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promise<ChatQuote> {
+  const reading = call.dialect.readRequest(call.body);
+  if (!reading.ok) throw reading.fault;
+  const { request } = reading;
+  const { version, catalogue } = deps.catalogue.current();
+  const { model } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
+  checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
+  const plan = planHold(model, request);
+  const [account, budget, promptTokens] = await Promise.all([
+    deps.readBalance(call.key),
+    deps.readKeySpend(call.key),
+    deps.countTokens(request.promptText()),
+  ]);
+  const countedInputTokens = Math.min(promptTokens + request.overheadTokens, model.contextTokens);
+  const availableNano = budget.availableNano === null ? account.availableNano : minNano(account.availableNano, budget.availableNano);
+  const verdict = foresee({ plan, stream: request.stream, account, budget, room: availableNano });
+  const fault = verdict.kind === "held" ? null : refuseHold(verdict, plan.minimumNano);
+  return {
+    model,
+    modelRequested: request.model,
+    endpoint: call.dialect.endpoint,
+    priceVersion: version,
+    countedInputTokens,
+    plan,
+    firstNano: verdict.kind === "held" ? verdict.heldNano : plan.minimumNano,
+    estimateNano: priceChat(model.price, {
+      ...NO_USAGE,
+      inputTokens: countedInputTokens,
+      outputTokens: plan.limitTokens,
+      images: plan.images,
+    }),
+    availableNano,
+    refusal: fault === null ? null : { code: fault.code, message: fault.message },
+  };
+}
+
+interface Foreseen {
+  readonly plan: HoldPlan;
+  readonly stream: boolean;
+  readonly account: Balance;
+  readonly budget: BudgetState;
+  /** What is free of both. */
+  readonly room: Nano;
+}
+
+/** What `ledger.hold_many` would decide with this money, by its own rules: a whole hold only where four of it fit, and never for a stream. */
+function foresee({ plan, stream, account, budget, room }: Foreseen): HoldVerdict {
+  if (account.state === "blocked") return { kind: "account-blocked" };
+  if (budget.state === "closed") return { kind: "budget-closed" };
+  if (!stream && plan.fullNano <= room / 4n) return { kind: "held", heldNano: plan.fullNano, tier: "full" };
+  if (plan.sliceNano <= room) return { kind: "held", heldNano: plan.sliceNano, tier: "slice" };
+  if (plan.minimumNano <= room) return { kind: "held", heldNano: plan.minimumNano, tier: "minimum" };
+  if (plan.minimumNano > account.availableNano) {
+    return { kind: "insufficient-balance", availableNano: account.availableNano, heldNano: account.heldNano };
+  }
+  return { kind: "limit-exceeded", availableNano: room, heldNano: budget.heldNano };
+}

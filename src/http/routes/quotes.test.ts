@@ -1,0 +1,105 @@
+/** `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted, free, and no door to anything else. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "../../contract/error-bodies.ts";
+import { createMistakeFinder } from "../../contract/find-mistakes.ts";
+import { ChatQuote } from "../../contract/quote.ts";
+
+let door: HttpDoor;
+let accountId: string;
+let secret: string;
+before(async () => {
+  door = await openHttpDoor();
+  accountId = await newAccount(door.db, "100");
+  ({ secret } = await newKey(door.db, accountId));
+});
+after(() => door.close());
+
+const CHAT = "/v1/quote/chat/completions";
+const MESSAGES = "/v1/quote/messages";
+const SAID = [{ role: "user", content: "Hello" }];
+
+interface Quote {
+  readonly model: string;
+  readonly modelRequested: string;
+  readonly endpoint: string;
+  readonly maxOutputTokens: number;
+  readonly hold: { readonly minimum: string; readonly first: string; readonly maximum: string };
+  readonly available: string;
+  readonly admitted: boolean;
+  readonly refusal: { readonly code: string } | null;
+}
+
+async function quote(path: string, body: object, key = secret): Promise<Quote> {
+  const answer = await door.post(path, body, { "x-api-key": key });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.deepEqual(createMistakeFinder(ChatQuote)(answer.json()), []);
+  return answer.json<Quote>();
+}
+
+test("both endpoints are quoted with the body that the request would have, and nothing is taken or held", async () => {
+  const chat = await quote(CHAT, { model: "sandbox-large", messages: SAID, max_tokens: 1000 });
+  assert.deepEqual([chat.endpoint, chat.maxOutputTokens, chat.admitted, chat.refusal], ["chat.completions", 1000, true, null]);
+  assert.equal(chat.hold.first, chat.hold.maximum, "a short whole answer is held whole");
+  const message = await quote(`${MESSAGES}/?beta=true`, { model: "sandbox-large", messages: SAID, max_tokens: 32_000, stream: true });
+  assert.deepEqual([message.endpoint, message.maxOutputTokens, message.available], ["messages", 32_000, "100"]);
+  assert.notEqual(message.hold.first, message.hold.maximum);
+  const balance = await door.get("/v1/balance", { "x-api-key": secret });
+  assert.deepEqual(balance.json(), { balance: "100", held: "0", available: "100", currency: "RUB" });
+  assert.deepEqual((await door.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>().data, []);
+});
+
+test("a family id is quoted as the model behind it", async () => {
+  const { model, modelRequested } = await quote(MESSAGES, { model: "claude-opus-4-5", messages: SAID, max_tokens: 10 });
+  assert.deepEqual([model, modelRequested], ["sandbox-large", "claude-opus-4-5"]);
+});
+
+test("where the money is missing the quote is an answer, and says what the refusal would", async () => {
+  const poor = await newKey(door.db, await newAccount(door.db, "0.01"));
+  const { admitted, refusal, available } = await quote(CHAT, { model: "sandbox-large", messages: SAID }, poor.secret);
+  assert.deepEqual([admitted, refusal?.code, available], [false, "insufficient_balance", "0.01"]);
+});
+
+test("a body of megabytes is quoted, as the request would be served", async () => {
+  const content = [
+    { type: "text", text: "What is this?" },
+    { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(3_000_000)}` } },
+  ];
+  assert.equal((await quote(CHAT, { model: "sandbox-large", messages: [{ role: "user", content }] })).admitted, true);
+});
+
+test("what the request would be refused for is refused in the family of its endpoint", async () => {
+  const openAi = createMistakeFinder(OpenAiErrorBody);
+  const anthropic = createMistakeFinder(AnthropicErrorBody);
+  const narrow = await newKey(door.db, accountId, { models: ["seedance-2"] });
+  const cases: readonly (readonly [status: number, body: unknown, key: string])[] = [
+    [401, { model: "sandbox-large", messages: SAID, max_tokens: 1 }, "tg_live_nonsense"],
+    [400, { model: "sandbox-large", messages: [], max_tokens: 1 }, secret],
+    [400, "{", secret],
+    [404, { model: "nothing", messages: SAID, max_tokens: 1 }, secret],
+    [400, { model: "seedance-2", messages: SAID, max_tokens: 1 }, secret],
+    [403, { model: "sandbox-large", messages: SAID, max_tokens: 1 }, narrow.secret],
+  ];
+  for (const [status, body, key] of cases) {
+    for (const [path, mistakesOf] of [
+      [CHAT, openAi],
+      [MESSAGES, anthropic],
+    ] as const) {
+      const answer = await door.post(path, body, { "x-api-key": key });
+      assert.equal(answer.status, status, `${path} ${answer.text}`);
+      assert.deepEqual(mistakesOf(answer.json()), []);
+    }
+  }
+});
+
+test("quotes of tasks say that they are not here yet, and other methods that only POST is", async () => {
+  for (const path of ["/v1/quote/tasks/seedance-2", "/v1/quote/tasks/vendor/model", "/v1/quote/tasks"]) {
+    const answer = await door.post(path, {}, { "x-api-key": secret });
+    assert.deepEqual([answer.status, createMistakeFinder(TaskErrorBody)(answer.json())], [404, []], path);
+  }
+  assert.match((await door.post("/v1/quote/tasks/x", {}, { "x-api-key": secret })).text, /not part of this version/);
+  const wrong = await door.get(MESSAGES, { "x-api-key": secret });
+  assert.deepEqual([wrong.status, wrong.headers.get("allow"), wrong.json<{ type: string }>().type], [405, "POST, OPTIONS", "error"]);
+});

@@ -1,0 +1,108 @@
+/** `POST /v1/quote/…`: what a request would hold and cost, with the very body that it would be made with; nothing is charged. */
+import Type from "typebox";
+import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
+import { ChatRequestBody } from "../../contract/chat-request.ts";
+import { TaskErrorBody } from "../../contract/error-bodies.ts";
+import { MessagesRequestBody } from "../../contract/messages-request.ts";
+import { ChatQuote as ChatQuoteBody } from "../../contract/quote.ts";
+import { listedChatPrice } from "../../gateway/list-models.ts";
+import type { ChatQuote } from "../../gateway/quote-chat.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import type { Route } from "../route.ts";
+import { bytesRoute, keyRoute } from "../route.ts";
+
+export interface QuotesRouteDeps {
+  /** Throws what the request itself would be refused with before its hold. */
+  quoteChat(endpoint: ChatEndpoint, call: { readonly key: KeyRecord; readonly ip: string; readonly body: Buffer }): Promise<ChatQuote>;
+}
+
+const DESCRIPTION =
+  "Takes the body that the request would have, holds nothing, charges nothing and calls nobody. A body, a model or a key that the request would be refused for is refused here the same way; " +
+  "where only the money is missing the answer is a quote with `admitted: false` and the words of the refusal.";
+
+export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
+  const quoted = { 200: { description: "The quote.", content: { "application/json": ChatQuoteBody } } };
+  return [
+    bytesRoute({
+      method: "POST",
+      path: "/v1/quote/chat/completions",
+      bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
+      doc: {
+        operationId: "quoteChatCompletion",
+        summary: "What a chat completion would hold and cost",
+        description: DESCRIPTION,
+        tag: "Chat",
+        requestBody: ChatRequestBody,
+        responses: quoted,
+        errors: [400, 401, 403, 404, 408, 413, 415],
+      },
+      handle: async ({ key, body, remoteAddress: ip }) => ({
+        content: { json: describe(await deps.quoteChat("chat.completions", { key, ip, body })) },
+      }),
+    }),
+    bytesRoute({
+      method: "POST",
+      path: "/v1/quote/messages",
+      bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
+      doc: {
+        operationId: "quoteMessage",
+        summary: "What a message would hold and cost",
+        description: DESCRIPTION,
+        tag: "Chat",
+        requestBody: MessagesRequestBody,
+        responses: quoted,
+        errors: [400, 401, 403, 404, 408, 413, 415],
+      },
+      handle: async ({ key, body, remoteAddress: ip }) => ({
+        content: { json: describe(await deps.quoteChat("messages", { key, ip, body })) },
+      }),
+    }),
+    keyRoute({
+      method: "POST",
+      path: "/v1/quote/tasks/{model}",
+      catchAll: true,
+      query: Type.Object({}),
+      doc: {
+        operationId: "quoteTask",
+        summary: "What a task would cost",
+        description: "Not part of this version: always a 404.",
+        internal: true,
+        tag: "Chat",
+        pathParameters: { model: { description: "The model's id.", example: "seedance-2" } },
+        responses: { 404: { description: "Not here yet.", content: { "application/json": TaskErrorBody } } },
+        errors: [401, 403],
+      },
+      handle() {
+        throw new Fault("not_found", {
+          message: "Tasks and their quotes are not part of this version. POST /v1/quote/chat/completions and /v1/quote/messages are.",
+        });
+      },
+    }),
+  ];
+}
+
+function describe(quote: ChatQuote): object {
+  const { plan, model } = quote;
+  return {
+    model: model.id,
+    modelRequested: quote.modelRequested,
+    endpoint: quote.endpoint,
+    currency: "RUB",
+    priceVersion: quote.priceVersion,
+    price: listedChatPrice(model.price),
+    inputTokens: { counted: quote.countedInputTokens, atMost: plan.inputTokens },
+    maxOutputTokens: plan.limitTokens,
+    hold: {
+      minimum: formatRoubles(plan.minimumNano),
+      first: formatRoubles(quote.firstNano),
+      maximum: formatRoubles(plan.fullNano),
+    },
+    estimate: formatRoubles(quote.estimateNano),
+    available: formatRoubles(quote.availableNano),
+    admitted: quote.refusal === null,
+    refusal: quote.refusal,
+  };
+}

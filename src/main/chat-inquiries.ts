@@ -1,0 +1,56 @@
+/** Composition of what may be asked about a chat request without making it: what it would hold and cost, how many tokens it has. */
+import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
+import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
+import type { Queryable } from "../db/database.ts";
+import { createMessageCounter } from "../gateway/count-message-tokens.ts";
+import type { ChatQuoteCall } from "../gateway/quote-chat.ts";
+import { quoteChat } from "../gateway/quote-chat.ts";
+import { readBalance } from "../gateway/read-balance.ts";
+import { readKeySpend } from "../gateway/read-key-spend.ts";
+import { forwardedParts } from "../http/forwarded-parts.ts";
+import type { MessagesRouteDeps } from "../http/routes/messages.ts";
+import type { QuotesRouteDeps } from "../http/routes/quotes.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Outgoing } from "../net/outgoing.ts";
+import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
+import { readCountTokensRequest } from "../protocol/anthropic/read-messages-request.ts";
+import { countTokens } from "../protocol/count-tokens.ts";
+import { openAiDialect } from "../protocol/openai/dialect.ts";
+import { anthropicCountTokensRequest } from "../upstreams/anthropic-messages.ts";
+import type { Environment } from "./config.ts";
+
+export interface ChatInquiryDeps {
+  readonly db: Queryable;
+  readonly catalogue: Pick<LiveCatalogue, "current">;
+  readonly outgoing: Outgoing;
+  readonly env: Environment;
+  readonly clock: Clock;
+}
+
+const DIALECTS: Readonly<Record<ChatEndpoint, ChatQuoteCall["dialect"]>> = {
+  "chat.completions": openAiDialect,
+  messages: anthropicDialect,
+};
+
+export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
+  const quoteDeps = {
+    catalogue,
+    readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
+    readKeySpend: (key: { readonly keyId: string }) => readKeySpend(db, key),
+    countTokens,
+  };
+  const counter = createMessageCounter({
+    catalogue,
+    outgoing,
+    clock,
+    credential: (name) => env[name],
+    readRequest: readCountTokensRequest,
+    buildRequest: anthropicCountTokensRequest,
+    countTokens,
+  });
+  return {
+    quoteChat: (endpoint, call) => quoteChat(quoteDeps, { ...call, dialect: DIALECTS[endpoint] }),
+    countMessageTokens: ({ headers, target, ...call }) =>
+      counter.count({ ...call, ...forwardedParts(anthropicDialect.forwarded, headers, target) }),
+  };
+}

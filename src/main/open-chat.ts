@@ -1,0 +1,140 @@
+/** Composition of chat: one service for every dialect over every upstream protocol, and a raw route for each. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
+import { createRouteHealth } from "../gateway/chat/route-health.ts";
+import type { ChatService } from "../gateway/chat/serve-chat.ts";
+import { createChatService } from "../gateway/chat/serve-chat.ts";
+import type { Caller } from "../gateway/find-caller.ts";
+import type { Idempotency } from "../gateway/idempotency.ts";
+import type { RateGate } from "../gateway/rate-gate.ts";
+import type { SettlePipeline } from "../gateway/settle-pipeline.ts";
+import { createChatRoute } from "../http/chat-route.ts";
+import { renderFault } from "../http/error-family.ts";
+import type { ErrorFamily } from "../http/error-family.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { RawHandler } from "../http/node-server.ts";
+import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
+import type { RequestDone } from "../http/request-log.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { formatRequestId } from "../kernel/ids.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Outgoing } from "../net/outgoing.ts";
+import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
+import { anthropicUpstream } from "../protocol/anthropic/upstream.ts";
+import type { ChatDialect } from "../protocol/chat-dialect.ts";
+import { countTokens } from "../protocol/count-tokens.ts";
+import { openAiDialect } from "../protocol/openai/dialect.ts";
+import { openAiUpstream } from "../protocol/openai/upstream.ts";
+import { anthropicMessagesRequest } from "../upstreams/anthropic-messages.ts";
+import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
+import type { Config, Environment } from "./config.ts";
+import { every } from "./every.ts";
+import type { Log } from "./log.ts";
+import { openChatTracer } from "./open-chat-tracer.ts";
+import { reportChat } from "./report-chat.ts";
+import { reportCircuit } from "./report-circuit.ts";
+
+export interface ChatDeps {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly ownerId: Uuid;
+  readonly catalogue: Pick<LiveCatalogue, "current">;
+  readonly ledger: SettlePipeline;
+  readonly limits: RateGate;
+  readonly idempotency: Idempotency;
+  readonly outgoing: Outgoing;
+  requestDone(done: RequestDone): void;
+  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Promise<Caller>;
+  onTickFailed(error: unknown): void;
+}
+
+export interface Chat {
+  readonly service: ChatService;
+  /** By path. */
+  readonly routes: ReadonlyMap<string, RawHandler>;
+  close(): Promise<void>;
+}
+
+/** Every protocol that callers speak: a new one is a line here. */
+const DOORS: readonly { readonly path: string; readonly dialect: ChatDialect; readonly errors: ErrorFamily }[] = [
+  { path: "/v1/chat/completions", dialect: openAiDialect, errors: "openai" },
+  { path: "/v1/messages", dialect: anthropicDialect, errors: "anthropic" },
+];
+const TICK_MS = 1_000;
+
+export async function openChat(deps: ChatDeps): Promise<Chat> {
+  const { config, env, clock, log, metrics, ownerId } = deps;
+  const tracing = await openChatTracer({ config, instanceId: ownerId, clock, log });
+  const reports = reportChat({ log, metrics, clock });
+  const health = createRouteHealth({ clock, onCircuit: reportCircuit(log) });
+  metrics.watch({
+    name: "route_circuit",
+    help: "Of each route (upstream/model): 0 closed, 1 resting after failures, 2 open.",
+    label: "route",
+    together: "max",
+    read: () => health.states(),
+  });
+  const service = createChatService({
+    upstreams: {
+      openai: { dialect: openAiUpstream, buildRequest: openAiChatRequest },
+      anthropic: { dialect: anthropicUpstream, buildRequest: anthropicMessagesRequest },
+    },
+    catalogue: deps.catalogue,
+    ledger: deps.ledger,
+    limits: deps.limits,
+    idempotency: deps.idempotency,
+    outgoing: deps.outgoing,
+    clock,
+    health,
+    ownerId,
+    credential: (name) => env[name],
+    countTokens,
+    onSuspicion: reports.onSuspicion,
+    onDone: reports.onDone,
+    onReplayed: reports.onReplayed,
+  });
+  const tick = (): void => {
+    health.keepOnly(deps.catalogue.current().catalogue);
+    service.tick();
+  };
+  const ticker = every(TICK_MS, tick, deps.onTickFailed);
+
+  const routes = DOORS.map(({ path, dialect, errors }) => {
+    const handler = createChatRoute({
+      path,
+      dialect,
+      service,
+      clock,
+      tracer: tracing.tracer,
+      authenticate: deps.authenticate,
+      renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
+      renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
+      onDone(done) {
+        deps.requestDone({
+          requestId: done.requestId,
+          method: "POST",
+          route: path,
+          status: done.status,
+          ms: clock.monotonicMs() - done.startedMs,
+          key: done.key,
+          fault: done.fault,
+          aborted: done.aborted,
+          extra: reports.takeExtra(done.requestId),
+        });
+      },
+    });
+    return [path, handler] as const;
+  });
+
+  return {
+    service,
+    routes: new Map(routes),
+    async close() {
+      await ticker.stop();
+      await tracing.close();
+    },
+  };
+}
