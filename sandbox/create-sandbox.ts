@@ -6,7 +6,7 @@ import { anthropicDialect } from "./anthropic/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { openaiDialect } from "./openai/dialect.ts";
 import { sendJson } from "./send-json.ts";
-import { serveChat } from "./serve-chat.ts";
+import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
@@ -18,6 +18,8 @@ export interface SandboxOptions {
   readonly wordDelayMs?: number;
   /** One line per request; no content, no keys. */
   log?(line: string): void;
+  /** Sees every chat request that can be read, for tests in the same process. */
+  observe?(request: ObservedRequest): void;
 }
 
 export interface Sandbox {
@@ -44,7 +46,8 @@ const DEFAULT_WORD_DELAY_MS = 15;
 
 /** Starts listening. Rejects when the port is taken. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const endpoints = listEndpoints(options.wordDelayMs ?? DEFAULT_WORD_DELAY_MS);
+  const { wordDelayMs = DEFAULT_WORD_DELAY_MS, observe = () => undefined } = options;
+  const endpoints = listEndpoints({ wordDelayMs, observe });
   const log = options.log ?? (() => undefined);
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -94,7 +97,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Every path the sandbox knows; another protocol is a folder beside openai/ and its entries here. */
-function listEndpoints(wordDelayMs: number): Endpoint[] {
+function listEndpoints(chat: ServeChatOptions): Endpoint[] {
   const always = (dialect: Dialect) => () => dialect;
   const byVersion = (req: IncomingMessage): Dialect => (req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect);
   const json = (res: ServerResponse, body: unknown): string => {
@@ -106,13 +109,13 @@ function listEndpoints(wordDelayMs: number): Endpoint[] {
       method: "POST",
       path: /^\/v1\/chat\/completions\/?$/,
       dialect: always(openaiDialect),
-      serve: (req, res) => serveChat(openaiDialect, req, res, wordDelayMs),
+      serve: (req, res) => serveChat(openaiDialect, req, res, chat),
     },
     {
       method: "POST",
       path: /^\/v1\/messages\/?$/,
       dialect: always(anthropicDialect),
-      serve: (req, res) => serveChat(anthropicDialect, req, res, wordDelayMs),
+      serve: (req, res) => serveChat(anthropicDialect, req, res, chat),
     },
     { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, dialect: always(anthropicDialect), serve: countMessages },
     { method: "GET", path: /^\/v1\/models\/?$/, dialect: byVersion, serve: (req, res) => json(res, byVersion(req).models(MODELS)) },

@@ -1,18 +1,34 @@
 /** Serves one chat request in a dialect: read, check, obey directives, answer. */
 import { createHash, randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { composeAnswer } from "./compose-answer.ts";
 import { lastUserText } from "./conversation.ts";
 import type { Dialect } from "./dialect.ts";
+import type { JsonObject } from "./is-object.ts";
 import { parseDirectives } from "./parse-directives.ts";
 import { readBody } from "./read-body.ts";
 import { createReply } from "./reply.ts";
 import { reportUsage } from "./report-usage.ts";
 import { sendJson } from "./send-json.ts";
-import { writeAnswer, writeFault, writeStream } from "./write-answer.ts";
+import { writeAnswer, writeFault, writeStream, type Outcome } from "./write-answer.ts";
+
+export interface ObservedRequest {
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+  /** How its answer ended, as soon as it has: `client-gone` where the socket was closed before. */
+  readonly ended: Promise<Outcome["end"]>;
+}
+
+export interface ServeChatOptions {
+  /** Pause between the words of a stream. */
+  readonly wordDelayMs: number;
+  observe(request: ObservedRequest): void;
+}
 
 /** Returns what happened in a few words for the log. */
-export async function serveChat(dialect: Dialect, req: IncomingMessage, res: ServerResponse, wordDelayMs: number): Promise<string> {
+export async function serveChat(dialect: Dialect, req: IncomingMessage, res: ServerResponse, options: ServeChatOptions): Promise<string> {
   const refuse = (status: number, message: string, param: string | null = null): string => {
     sendJson(res, status, dialect.error({ status, message, param }));
     return `${status} ${message}`;
@@ -28,6 +44,8 @@ export async function serveChat(dialect: Dialect, req: IncomingMessage, res: Ser
   const parsed = parseDirectives(typeof header === "string" ? header : "", lastUserText(conversation.turns), conversation.model);
   if (!parsed.ok) return refuse(400, parsed.message);
   const { directives } = parsed;
+  const ended = Promise.withResolvers<Outcome["end"]>();
+  options.observe({ path: req.url ?? "", headers: req.headers, body: body.value, ended: ended.promise });
 
   const reply = createReply(res, directives);
   await reply.pause(directives.delayMs);
@@ -45,8 +63,9 @@ export async function serveChat(dialect: Dialect, req: IncomingMessage, res: Ser
       directives,
     };
     outcome = conversation.stream
-      ? await writeStream(writing, served, directives.chunkDelayMs ?? wordDelayMs)
+      ? await writeStream(writing, served, directives.chunkDelayMs ?? options.wordDelayMs)
       : await writeAnswer(writing, served);
   }
+  ended.resolve(outcome.end);
   return `${conversation.model} ${outcome.status} ${outcome.events} ${conversation.stream ? "events" : "answer"} ${outcome.end}`;
 }
