@@ -1,18 +1,24 @@
-/** Guarantee: whatever throws at whatever step of a chat request, before or after it did its work, the request ends and its hold ends exactly once (failures.md 14). */
+/** Guarantee: whatever throws at whatever step of a chat request, before or after it did its work, the request ends, its hold ends exactly once (failures.md 14), and its place is free. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { ChatReply } from "../../src/gateway/chat/chat-call.ts";
 import { SILENT_TRACER } from "../../src/gateway/chat/chat-trace.ts";
-import { openAiDialect } from "../../src/gateway/chat/openai-dialect.ts";
+import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
+import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
+import { createRouteHealth } from "../../src/gateway/chat/route-health.ts";
 import { createChatService, type ChatServiceDeps } from "../../src/gateway/chat/serve-chat.ts";
+import { createRateGate, type RateGate } from "../../src/gateway/rate-gate.ts";
+import { createIdempotency, type Idempotency } from "../../src/gateway/idempotency.ts";
 import { createSettlePipeline, type SettlePipeline } from "../../src/gateway/settle-pipeline.ts";
 import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
+import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import { listEntries } from "../../src/ledger/entries.store.ts";
 import { findHold, registerOwner } from "../../src/ledger/owners.store.ts";
+import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.ts";
 import { createOutgoing, type Outgoing } from "../../src/net/outgoing.ts";
 import { countTokens } from "../../src/protocol/count-tokens.ts";
 import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
@@ -53,6 +59,9 @@ const SCRIPTS: Record<string, Handler> = {
 let database: TestDatabase;
 let upstream: ScriptedUpstream;
 let ledger: SettlePipeline;
+let idempotency: Idempotency;
+let limiter: RateLimiter;
+let limits: RateGate;
 let outgoing: Outgoing;
 /** Its hold is released 15 seconds later, so it begins first and ends last. */
 let lostVerdict: Promise<unknown>;
@@ -63,6 +72,11 @@ before(async () => {
   database = await testDatabase();
   await registerOwner(database.db, ownerId);
   ledger = createSettlePipeline({ url: database.url, applicationName: "faults", onError: () => undefined, onParked: () => undefined });
+  idempotency = createIdempotency({ db: database.db, isDead: async () => false, onError: () => undefined });
+  const { url, db } = database;
+  limiter = createRateLimiter({ url, db, ownerId, applicationName: "faults", onError: () => undefined });
+  await limiter.start();
+  limits = createRateGate({ limiter, onRefused: () => undefined, onError: () => undefined });
   outgoing = createOutgoing();
   const models = Object.keys(SCRIPTS).map(
     (name) =>
@@ -78,6 +92,7 @@ before(async () => {
 after(async () => {
   await outgoing.close();
   await ledger.close();
+  await limiter.close();
   await database.drop();
   await upstream.close();
 });
@@ -124,6 +139,7 @@ function replyOf(): ChatReply & { over: boolean } {
     streamStarted: false,
     over: false,
     onGone: () => undefined,
+    showStanding: () => undefined,
     json: () => void (reply.over = true),
     startStream: () => void (reply.streamStarted = true),
     write: () => true,
@@ -139,27 +155,46 @@ interface Scene {
   readonly stream: boolean;
   /** What the account has. */
   readonly roubles: string;
+  /** The request has an idempotency key. */
+  readonly keyed?: true;
+}
+
+/** A key is free again, or its answer is kept; what was charged can be asked for again. */
+async function assertRecordEnded(requestId: string, chargedNano: bigint, where: string): Promise<void> {
+  const ofRequest = "SELECT state = 'running' AS running, body IS NOT NULL AS kept FROM idempotency.records WHERE request_id = $1";
+  const record = await until(`the end of the record of ${where}`, async () => {
+    const [row] = await database.db.query<{ running: boolean; kept: boolean }>(ofRequest, [requestId]);
+    return row?.running !== true && { kept: row?.kept ?? false };
+  });
+  if (chargedNano > 0n) assert.ok(record.kept, `charged without an answer: ${where}`);
+}
+
+async function hasPlace(db: TestDatabase["db"], requestId: string): Promise<boolean> {
+  return (await db.query("SELECT FROM limits.running WHERE request_id = $1", [requestId])).length > 0;
 }
 
 /** One request with a fault at its `chosen` step. Returns its steps; fails when it does not end, or its hold does not. */
 async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly string[]> {
   const { db } = database;
   const accountId = await newAccount(db, scene.roubles);
-  const { key } = await newKey(db, accountId);
+  const { key } = await newKey(db, accountId, { maxConcurrent: 1, tokensPerMinute: 1_000_000 });
   const { steps, watched } = createPlan(chosen);
   const service = createChatService(
     watched("deps", {
       credential: () => "secret",
-      buildRequest: openAiChatRequest,
       countTokens,
       onSuspicion: () => undefined,
       onDone: () => undefined,
-      dialect: watched("dialect", openAiDialect),
+      upstreams: { openai: { dialect: watched("upstream", openAiUpstream), buildRequest: openAiChatRequest } },
       outgoing: watched("outgoing", outgoing),
       ledger: watched("ledger", ledger),
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
+      health: watched("health", createRouteHealth({ clock: systemClock, onCircuit: () => undefined })),
       clock: systemClock,
       ownerId,
+      limits: watched("limits", limits),
+      idempotency: watched("idempotency", idempotency),
+      onReplayed: () => undefined,
     }),
   );
   const reply = replyOf();
@@ -169,14 +204,18 @@ async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly st
   const messages = [{ role: "user", content: "Count" }];
   const served = service
     .serve({
+      dialect: watched("dialect", openAiDialect),
+      forward: {},
+      query: "",
+      idempotencyKey: scene.keyed === true ? requestId : null,
       requestId,
       startedAt,
       startedMs,
-      key,
+      key: { ...key, accountLimits: NO_RATE_LIMITS },
       ip: "127.0.0.1",
       body: Buffer.from(JSON.stringify({ model: scene.model, messages, stream: scene.stream, max_tokens: 4000 })),
       reply: watched("reply", reply),
-      trace: watched("trace", SILENT_TRACER.begin(requestId, startedAt, startedMs, null)),
+      trace: watched("trace", SILENT_TRACER.begin(requestId, "/v1/chat/completions", startedAt, startedMs, null)),
     })
     .then(
       () => "replied" as const,
@@ -188,10 +227,13 @@ async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly st
   const replyFailed = nameOf(chosen)?.startsWith("reply.") ?? false;
   assert.ok(outcome === "refused" || reply.over || replyFailed, `the client is not left waiting: ${where()}`);
   await until(`the end of the hold of ${where()}`, async () => (await findHold(db, requestId)) === null);
+  // Where the pass itself was lost, the limiter's beat clears the place away.
+  if (nameOf(chosen) !== LOST_PASS) await until(`the end of the place of ${where()}`, async () => !(await hasPlace(db, requestId)));
   const entries = (await listEntries(db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
   const ends = entries.filter(({ kind }) => kind === "charge" || kind === "release");
   const wasHeld = steps.includes("ledger.hold") && nameOf(chosen) !== "ledger.hold";
   assert.equal(ends.length, wasHeld ? 1 : 0, where());
+  if (scene.keyed === true) await assertRecordEnded(requestId, ends[0]?.amountNano ?? 0n, where());
   assert.equal(service.active, 0, where());
   return steps;
 }
@@ -206,16 +248,24 @@ const SCENES: readonly (readonly [name: string, scene: Scene])[] = [
   ["an assembled answer that breaks off", { model: "breaking", stream: false, roubles: "2" }],
   ["a usage that cannot be true", { model: "absurd", stream: true, roubles: "100" }],
   ["an upstream that fails", { model: "failing", stream: true, roubles: "100" }],
+  ["a stream with an idempotency key", { model: "good", stream: true, roubles: "100", keyed: true }],
+  ["a whole answer with an idempotency key", { model: "good", stream: false, roubles: "100", keyed: true }],
+  ["an assembled answer with an idempotency key", { model: "good", stream: false, roubles: "2", keyed: true }],
+  ["a stream with an idempotency key that breaks off", { model: "breaking", stream: true, roubles: "100", keyed: true }],
+  ["an upstream that fails a request with an idempotency key", { model: "failing", stream: true, roubles: "100", keyed: true }],
 ];
 
 const LOST_VERDICT = "ledger.hold done";
+const LOST_PASS = "limits.admit done";
+/** Tested apart: the first takes long, of the second `begin` itself takes care. */
+const ELSEWHERE: readonly (string | undefined)[] = [LOST_VERDICT, "idempotency.begin done"];
 
 for (const [name, scene] of SCENES) {
   test(`${name}: a fault at each of its steps`, async (t) => {
     const usual = await serveWithFault(scene, 0);
     const chosen = usual
       .keys()
-      .filter((index) => usual[index] !== LOST_VERDICT)
+      .filter((index) => !ELSEWHERE.includes(usual[index]))
       .map((index) => index + 1);
     t.diagnostic(`${usual.length} steps`);
     const failures: string[] = [];

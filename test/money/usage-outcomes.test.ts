@@ -209,6 +209,11 @@ for (const [way, { roubles, stream, answer: script }] of Object.entries(WAYS) as
           assert.deepEqual([money.charged, money.held], [chargedNano, 0n], cell);
         }),
       );
+      // Twenty failures in a row, and the route would not be called any more: one answer that is well makes up for these.
+      const customer = await scene.customer();
+      const play = scene.play((exchange) => wholeAnswer(exchange, believed("", VALID, "own", VALID_PRICE), "ends normally"));
+      const body = { model: "standard", messages: MESSAGES, user: play.user, max_tokens: LIMIT };
+      assert.equal((await postChat(scene.gateway.url, customer.secret, body).answer).status, 200);
     });
   }
 }

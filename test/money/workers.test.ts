@@ -13,6 +13,7 @@ import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
 import { openMoneyScene, roubles, type MoneyScene } from "./money-scene.ts";
 
 const STREAMS = 8;
+const MOST_TRIES = 8;
 const RECOVERY_MS = 60_000;
 const USAGE = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 };
 const PRICE = 10n * INPUT_TOKEN_NANO + 3n * OUTPUT_TOKEN_NANO;
@@ -67,11 +68,16 @@ async function childrenOf(pid: number): Promise<string[]> {
 
 /** Opens streams until each process has some of them. */
 async function streamsOnBoth(scene: MoneyScene, gateway: Gateway, secret: string): Promise<ChatExchange[]> {
-  const streams = Array.from({ length: STREAMS }, () => ask(gateway, secret));
-  await Promise.all(streams.map((stream) => stream.seen(" two")));
-  const owners = await scene.db.query("SELECT owner_id, count(*) FROM ledger.holds GROUP BY owner_id");
-  assert.equal(owners.length, 2);
-  return streams;
+  const streams: ChatExchange[] = [];
+  // On a busy machine one process may take all of the first connections.
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const more = Array.from({ length: STREAMS }, () => ask(gateway, secret));
+    streams.push(...more);
+    await Promise.all(more.map((stream) => stream.seen(" two")));
+    const owners = await scene.db.query("SELECT owner_id, count(*) FROM ledger.holds GROUP BY owner_id");
+    if (owners.length === 2) return streams;
+  }
+  return assert.fail(`${streams.length} streams, and one process has them all`);
 }
 
 async function completedRequests(gateway: Gateway): Promise<number> {
@@ -106,7 +112,7 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     finish.open();
     const answers = await Promise.all(streams.map((stream) => stream.answer));
     const lost = answers.filter((answer) => answer.broken);
-    assert(lost.length > 0 && lost.length < STREAMS);
+    assert(lost.length > 0 && lost.length < streams.length);
     await Promise.all(Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))));
     const left = async (): Promise<number> => (await liveHolds(scene.db)).length;
     await until("the holds of the killed process have ended", async () => (await left()) === 0, RECOVERY_MS);
@@ -120,7 +126,7 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     const whole = ended.filter((ending) => ending.recovered === null);
     assert.deepEqual(
       whole.map(({ state, chargedNano }) => [state, chargedNano]),
-      Array.from({ length: 2 * STREAMS - lost.length }, () => ["completed", PRICE]),
+      Array.from({ length: streams.length + STREAMS - lost.length }, () => ["completed", PRICE]),
     );
 
     await gateway.stop();
@@ -134,10 +140,15 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     await using scene = await openScene(finish);
     const gateway = await startTwo(scene);
     const customer = await scene.customer(roubles(1000));
-    await Promise.all(Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))));
-    const served = new Set(gateway.log().flatMap((line) => (line.msg === "request" ? [line["pid"]] : [])));
-    assert.deepEqual(served, new Set(servingPids(gateway)));
-    for (let turn = 0; turn < 4; turn++) assert.equal(await completedRequests(gateway), STREAMS);
+    const servedBy = (): Set<unknown> => new Set(gateway.log().flatMap((line) => (line.msg === "request" ? [line["pid"]] : [])));
+    let served = 0;
+    for (let tries = 0; tries < MOST_TRIES && servedBy().size < 2; tries++) {
+      await Promise.all(Array.from({ length: STREAMS }, async () => expectWhole(ask(gateway, customer.secret))));
+      served += STREAMS;
+      await gateway.logged((line) => line.msg === "request");
+    }
+    assert.deepEqual(servedBy(), new Set(servingPids(gateway)));
+    for (let turn = 0; turn < 4; turn++) assert.equal(await completedRequests(gateway), served);
   });
 
   test("a stop lets the streams of both finish, and one that comes while a process is being replaced is orderly too", async () => {

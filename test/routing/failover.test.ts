@@ -1,155 +1,285 @@
-/** Guarantee: while nothing of an answer has reached the client the next route takes over; one answer comes, one is charged, every try is on the receipt (failures.md 6, 8, 42). */
+/** Guarantee: while nothing of an answer has reached the client the next route takes over, whatever protocol it speaks; one answer comes, one is charged, every try is on the receipt (failures.md 6, 8, 42). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";
-import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
-import { postChat } from "../support/post-chat.ts";
-import type { Exchange, Handler } from "../support/scripted-upstream.ts";
+import { readAnyRequest } from "../../src/gateway/read-request.ts";
+import { parseRequestId } from "../../src/kernel/ids.ts";
+import { anthropicStream } from "../support/anthropic-stream.ts";
+import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatScene } from "../support/chat-scene.ts";
+import { openAiStream } from "../support/openai-stream.ts";
+import type { Handler } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
+import { answering, ask, checkAnswer, ENDPOINTS, FORMS, modelAsked, PRICE, PROTOCOLS, ROUBLES, routingCatalogue } from "./routing-scene.ts";
+import type { Endpoint, Form, Protocol, RoutePlan } from "./routing-scene.ts";
 
-let scene: ChatScene;
-before(async () => {
-  scene = await openChatScene();
-});
-after(() => scene.close());
+/** What no caller may ever read. */
+const OPERATORS_ACCOUNT = "org-operators-own";
+const SECRETS = [UPSTREAM_CREDENTIAL, OPERATORS_ACCOUNT];
 
-const MESSAGES = [{ role: "user", content: "Count to two hundred" }];
-const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
-const COST = standardPrice({ input: 17, output: 9 });
-const PIECES = [" one", " two", " three"];
-
-const isStreamed = (exchange: Exchange): boolean => (exchange.request.json() as { stream?: boolean }).stream === true;
-
-const good: Handler = async (exchange) => {
-  if (!isStreamed(exchange)) return exchange.json(200, openAiCompletion({ id: "second", pieces: PIECES, usage: USAGE }));
-  await exchange.sendAll(openAiStream({ id: "second", pieces: PIECES, usage: USAGE }));
-  exchange.end();
-};
+/** What a first route may do before its first word, and what its try is called on the receipt. */
+interface Failure {
+  readonly name: string;
+  readonly first: Handler;
+  /** Of the try on the receipt. */
+  readonly status: number | null;
+  /** Where the upstream was asked for a whole answer; as `status` by default. */
+  readonly statusOfWhole?: null;
+  /** Nobody listens there, so `first` is never asked. */
+  readonly dead?: true;
+}
 
 const refusing =
   (status: number): Handler =>
   (exchange) =>
-    exchange.json(status, { error: { message: "no", type: "server_error" } });
+    exchange.json(status, { error: { message: `Key ${UPSTREAM_CREDENTIAL} of ${OPERATORS_ACCOUNT} may not`, type: "some_error" } });
 
-/** What a first route may do, and what its try is called on the receipt; the caller's own fault is no reason to go on. */
-const FAILURES: readonly (readonly [name: string, first: Handler, status: number | null])[] = [
-  ...[401, 402, 403, 404, 408, 429, 500, 502, 503, 529].map((status) => [`answers ${status}`, refusing(status), status] as const),
-  ["is silent", (exchange) => exchange.hang(), null],
-  ["closes the connection before it answers", (exchange) => exchange.destroy(), null],
-  ["resets the connection before it answers", (exchange) => exchange.reset(), null],
-  ["answers what is not HTTP", async (exchange) => void (await exchange.raw("HELLO\r\n\r\n")), null],
-  [
-    "answers with a page under status 200",
-    async (exchange) => {
-      exchange.head(200, { "content-type": "text/html" });
-      await exchange.send("<html>Login</html>");
-      exchange.end();
-    },
-    null,
-  ],
-  ["answers with an error under status 200", (exchange) => exchange.json(200, { error: { message: "no capacity", code: 503 } }), null],
-  [
-    "answers nothing under status 200",
-    (exchange) => {
-      exchange.head(200);
-      exchange.end();
-    },
-    null,
-  ],
-  [
-    "begins its stream with an error",
-    async (exchange) => {
-      await exchange.sendAll([": wait\n\n", ...openAiStream({ id: "first" }).slice(0, 1), sseEvent({ error: { message: "overloaded" } })]);
-      exchange.end();
-    },
-    null,
-  ],
-  [
-    "breaks off after the role and before the first word",
-    async (exchange) => {
-      await exchange.sendAll(openAiStream({ id: "first" }).slice(0, 1));
-      exchange.destroy();
-    },
-    null,
-  ],
-  [
-    "streams something that is not JSON",
-    async (exchange) => {
-      await exchange.send("data: {oops\n\n");
-      exchange.end();
-    },
-    null,
-  ],
-];
+const sending =
+  (parts: readonly (Buffer | string)[], contentType = "text/event-stream"): Handler =>
+  async (exchange) => {
+    exchange.head(200, { "content-type": contentType });
+    await exchange.sendAll(parts);
+    exchange.end();
+  };
 
-async function served(model: string, handlers: readonly Handler[], stream: boolean, name: string) {
-  const customer = await scene.customer();
-  const play = scene.play(handlers);
-  const answer = await postChat(scene.gateway.url, customer.secret, { model, messages: MESSAGES, user: play.user, stream }).answer;
-  assert.deepEqual([answer.status, answer.broken], [200, false], name);
-  const text = answer.body.toString();
-  assert.ok(text.includes('"id":"second"') && !text.includes('"id":"first"'), `${name}: one answer, of the second route`);
-  assert.equal((await scene.money(customer.accountId)).charged, COST, name);
-  const models = play.requests.map((request) => (request.json() as { model: string }).model);
-  return { models, attempts: (await scene.receipt(answer.requestId)).detail["attempts"] as Record<string, unknown>[] };
+/** A stream as far as the announcement of what is to come. */
+function announced(protocol: Protocol): Buffer[] {
+  if (protocol === "openai") return openAiStream({ id: "first" }).slice(0, 1);
+  const usage = { input_tokens: 17, output_tokens: 1 };
+  return anthropicStream({ id: "msg_first", blocks: [{ type: "text", pieces: [] }], startUsage: usage, usage }).slice(0, 2);
 }
 
-for (const stream of [true, false]) {
-  const form = stream ? "a stream" : "a whole answer";
-  for (const [name, first, status] of FAILURES) {
+function errorEvent(protocol: Protocol): Buffer {
+  const error = { type: "overloaded_error", message: `overloaded: ${OPERATORS_ACCOUNT}` };
+  return protocol === "openai" ? sseEvent({ error }) : sseEvent({ type: "error", error }, "error");
+}
+
+function failuresOf(protocol: Protocol): Failure[] {
+  return [
+    ...[401, 402, 403, 404, 408, 429, 500, 502, 503, 529].map((status) => ({ name: `answers ${status}`, first: refusing(status), status })),
+    { name: "is an address where nobody listens", first: () => undefined, status: null, dead: true },
+    { name: "is silent", first: (exchange) => exchange.hang(), status: null },
+    { name: "closes the connection before it answers", first: (exchange) => exchange.destroy(), status: null },
+    { name: "resets the connection before it answers", first: (exchange) => exchange.reset(), status: null },
+    { name: "answers what is not HTTP", first: async (exchange) => void (await exchange.raw("HELLO\r\n\r\n")), status: null },
+    { name: "answers with a page under status 200", first: sending(["<html>Login</html>"], "text/html"), status: 200, statusOfWhole: null },
+    {
+      name: "answers with an error under status 200",
+      first: (exchange) => exchange.json(200, { error: { message: "no capacity", code: 503 } }),
+      status: 503,
+    },
+    {
+      name: "answers with an error as JSON that calls itself a stream",
+      first: sending(['{"error":{"message":"no capacity"}}']),
+      status: null,
+    },
+    { name: "answers nothing under status 200", first: sending([]), status: null },
+    { name: "streams something that is not JSON", first: sending(["data: {oops\n\n"]), status: null },
+    {
+      name: "begins its stream with an error",
+      first: sending([": wait\n\n", ...announced(protocol), errorEvent(protocol)]),
+      status: protocol === "openai" ? 503 : 529,
+      statusOfWhole: null,
+    },
+    {
+      name: "breaks off after it announced itself and before the first word",
+      first: async (exchange) => {
+        await exchange.sendAll(announced(protocol));
+        exchange.destroy();
+      },
+      status: null,
+    },
+    {
+      name: "falls silent after it announced itself",
+      first: async (exchange) => {
+        await exchange.sendAll(announced(protocol));
+        await exchange.hang();
+      },
+      status: null,
+    },
+  ];
+}
+
+interface Case {
+  readonly model: string;
+  readonly form: Form;
+  readonly endpoint: Endpoint;
+  readonly first: Protocol;
+  readonly second: Protocol;
+  readonly failure: Failure;
+}
+
+const CASES: readonly Case[] = FORMS.flatMap((form) =>
+  ENDPOINTS.flatMap((endpoint) =>
+    PROTOCOLS.flatMap((first) =>
+      PROTOCOLS.flatMap((second) => failuresOf(first).map((failure) => ({ form, endpoint, first, second, failure }))),
+    ),
+  ),
+).map((each, index) => ({ ...each, model: `case-${index}` }));
+
+/** Routes in the order of the catalogue are in the wrong order, so that only `order` can put them right. */
+function plansOf({ first, second, failure }: Case): RoutePlan[] {
+  return [
+    { protocol: second, order: 2, cost: { input: "30", output: "60" } },
+    { protocol: first, order: 1, impatient: true, dead: failure.dead === true },
+  ];
+}
+
+const FAILING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
+  FORMS.flatMap((form) => ENDPOINTS.map((endpoint) => [`failing-${form}-${endpoint}`, [{}, { protocol: "anthropic" }]] as const)),
+);
+const BREAKING: Readonly<Record<string, readonly RoutePlan[]>> = Object.fromEntries(
+  ENDPOINTS.flatMap((endpoint) => PROTOCOLS.map((protocol) => [`breaking-${endpoint}-${protocol}`, [{ protocol }, {}]] as const)),
+);
+
+/** `n` has no word in the protocol of the first route. */
+const UNSAYABLE: Readonly<Record<string, readonly RoutePlan[]>> = {
+  "unsayable-at-first": [{ protocol: "anthropic" }, {}],
+  "unsayable-then-broken": [{ protocol: "anthropic" }, {}],
+  "unsayable-everywhere": [{ protocol: "anthropic" }, { protocol: "anthropic" }],
+};
+
+let scene: ChatScene;
+before(async () => {
+  const models = { ...Object.fromEntries(CASES.map((each) => [each.model, plansOf(each)])), ...FAILING, ...BREAKING, ...UNSAYABLE };
+  scene = await openChatScene({ catalogue: routingCatalogue(models) });
+});
+after(() => scene.close());
+
+async function checkCase(each: Case): Promise<void> {
+  const { model, form, endpoint, first, second, failure } = each;
+  const what = `${endpoint}, ${form}, ${first} then ${second}`;
+  const customer = await scene.customer({ roubles: ROUBLES[form] });
+  const play = scene.play(failure.dead === true ? [answering(second)] : [failure.first, answering(second)]);
+  const answer = await ask(scene, customer.secret, { endpoint, form, model, user: play.user });
+  checkAnswer(answer, each, what);
+  const called = failure.dead === true ? [`${model}-at-1`] : [`${model}-at-2`, `${model}-at-1`];
+  assert.deepEqual(play.requests.map(modelAsked), called, what);
+  assert.equal((await scene.money(customer.accountId)).charged, PRICE, `${what}: paid once`);
+
+  const uuid = parseRequestId(answer.requestId);
+  assert.ok(uuid !== null);
+  await scene.receipt(answer.requestId);
+  const seen = await readAnyRequest(scene.db, uuid);
+  assert.deepEqual(
+    seen?.attempts.map(({ upstream, upstreamModel, outcome, status }) => [upstream, upstreamModel, outcome, status]),
+    [
+      [
+        `${model}-2`,
+        `${model}-at-2`,
+        "failed",
+        form === "whole" && failure.statusOfWhole !== undefined ? failure.statusOfWhole : failure.status,
+      ],
+      [`${model}-1`, `${model}-at-1`, "delivered", 200],
+    ],
+    what,
+  );
+  assert.ok((seen?.attempts[0]?.reason ?? "").length > 3, `${what}: the operator reads why`);
+  assert.equal(seen?.upstreamCost, "0.00105", `${what}: 17 × 30 + 9 × 60 per million is the cost of the route that served`);
+
+  const owners = await fetch(`${scene.gateway.url}/v1/requests/${answer.requestId}`, { headers: { "x-api-key": customer.secret } });
+  const receipt = await owners.text();
+  const attempts = (JSON.parse(receipt) as { attempts: Record<string, unknown>[] }).attempts;
+  assert.deepEqual(
+    attempts.map((attempt) => Object.keys(attempt).toSorted().join()),
+    Array(2).fill("durationMs,outcome,status,upstream"),
+    what,
+  );
+  for (const secret of SECRETS)
+    assert.ok(!`${answer.body.toString()}${receipt}`.includes(secret), `${what}: nothing of the operator's is shown`);
+  assert.ok(!JSON.stringify(seen).includes(UPSTREAM_CREDENTIAL), `${what}: nor a credential to the operator`);
+}
+
+for (const { name } of failuresOf("openai")) {
+  for (const form of FORMS) {
     test(`${form}: a first route that ${name} is followed by the second`, async () => {
-      const { models, attempts } = await served("backed", [first, good], stream, name);
-      assert.deepEqual(models, ["first-model", "second-model"], "by their order, not by their place in the catalogue");
-      assert.deepEqual(
-        attempts.map(({ upstream, model, outcome }) => [upstream, model, outcome]),
-        [
-          ["quick", "first-model", "failed"],
-          ["aborting", "second-model", "served"],
-        ],
-      );
-      if (status !== null) assert.equal(attempts[0]?.["status"], status);
-      assert.equal(typeof attempts[0]?.["reason"], "string");
+      const cases = CASES.filter((each) => each.form === form && each.failure.name === name);
+      assert.equal(cases.length, 8);
+      await Promise.all(cases.map(checkCase));
     });
   }
-
-  test(`${form}: an upstream that nobody runs is followed by the second route`, async () => {
-    const { models, attempts } = await served("orphaned", [good], stream, "refused");
-    assert.deepEqual(models, ["second-model"]);
-    assert.match(String(attempts[0]?.["reason"]), /^connect: /);
-  });
-
-  test(`${form}: the caller's own mistake is not tried again elsewhere`, async () => {
-    const customer = await scene.customer();
-    const play = scene.play([refusing(400)]);
-    const answer = await postChat(scene.gateway.url, customer.secret, { model: "backed", messages: MESSAGES, user: play.user, stream })
-      .answer;
-    assert.deepEqual([answer.status, play.requests.length], [400, 1]);
-  });
-
-  test(`${form}: when every route fails, the last failure is told and nothing is charged`, async () => {
-    const customer = await scene.customer();
-    const play = scene.play([refusing(500), refusing(429)]);
-    const answer = await postChat(scene.gateway.url, customer.secret, { model: "backed", messages: MESSAGES, user: play.user, stream })
-      .answer;
-    assert.deepEqual([answer.status, play.requests.length], [502, 2]);
-    const receipt = await scene.receipt(answer.requestId);
-    assert.deepEqual([receipt.state, receipt.chargedNano, (receipt.detail["attempts"] as unknown[]).length], ["failed", 0n, 2]);
-    assert.equal((await scene.money(customer.accountId)).held, 0n);
-  });
 }
 
-test("after the first word of a stream there is no second route: the stream breaks off and its words are charged", async () => {
+for (const form of FORMS) {
+  for (const endpoint of ENDPOINTS) {
+    const model = `failing-${form}-${endpoint}`;
+
+    test(`${endpoint}, ${form}: the caller's own mistake is not tried again elsewhere`, async () => {
+      const customer = await scene.customer({ roubles: ROUBLES[form] });
+      const play = scene.play([
+        (exchange) => exchange.json(400, { error: { message: "there are too many words", type: "invalid_request_error" } }),
+      ]);
+      const answer = await ask(scene, customer.secret, { endpoint, form, model, user: play.user });
+      assert.deepEqual([answer.status, play.requests.length], [400, 1]);
+      assert.match(answer.body.toString(), /there are too many words/);
+    });
+
+    test(`${endpoint}, ${form}: when every route fails, that is told without a word of theirs, and nothing is charged`, async () => {
+      const customer = await scene.customer({ roubles: ROUBLES[form] });
+      const play = scene.play([refusing(500), refusing(401)]);
+      const answer = await ask(scene, customer.secret, { endpoint, form, model, user: play.user });
+      assert.deepEqual([answer.status, play.requests.length], [502, 2]);
+      for (const secret of SECRETS) assert.ok(!answer.body.toString().includes(secret));
+      const receipt = await scene.receipt(answer.requestId);
+      assert.deepEqual([receipt.state, receipt.chargedNano, (receipt.detail["attempts"] as unknown[]).length], ["failed", 0n, 2]);
+      assert.deepEqual([(await scene.money(customer.accountId)).held, receipt.detail["upstreamCostNano"]], [0n, null]);
+    });
+  }
+}
+
+for (const endpoint of ENDPOINTS) {
+  for (const protocol of PROTOCOLS) {
+    test(`${endpoint}: after the first word of an ${protocol} stream there is no second route; it breaks off and its words are charged`, async () => {
+      const customer = await scene.customer();
+      const usage = { input_tokens: 17, output_tokens: 1 };
+      const pieces = [" one", " two", " three"];
+      const play = scene.play([
+        async (exchange) => {
+          const stream =
+            protocol === "openai"
+              ? openAiStream({ id: "first", pieces }).slice(0, 3)
+              : anthropicStream({ id: "msg_first", blocks: [{ type: "text", pieces }], startUsage: usage, usage }).slice(0, 4);
+          await exchange.sendAll(stream);
+          exchange.destroy();
+        },
+      ]);
+      const answer = await ask(scene, customer.secret, {
+        endpoint,
+        form: "streamed",
+        model: `breaking-${endpoint}-${protocol}`,
+        user: play.user,
+      });
+      assert.deepEqual([answer.status, answer.broken, play.requests.length], [200, true, 1]);
+      assert.match(answer.body.toString(), /one.*two/s);
+      assert.match(answer.body.toString(), endpoint === "messages" ? /event: error\n/ : /data: \{"error":/);
+      const { chargedNano, state } = await scene.receipt(answer.requestId);
+      assert.equal(state, "interrupted");
+      // What a broken stream said of its prompt counts; where it said nothing the prompt is counted here.
+      const input = protocol === "anthropic" ? 17 : endpoint === "messages" ? 11 : 13;
+      assert.equal(chargedNano, standardPrice({ input, output: 2 }));
+    });
+  }
+}
+
+test("a request that one route's protocol has no word for is served by the next; only where no route has one the caller hears of it", async () => {
   const customer = await scene.customer();
-  const play = scene.play([
-    async (exchange) => {
-      await exchange.sendAll(openAiStream({ id: "first", pieces: PIECES }).slice(0, 3));
-      exchange.destroy();
-    },
+  const send = async (model: string, handlers: Handler[]) => {
+    const play = scene.play(handlers);
+    const asked = { endpoint: "chat.completions", form: "streamed", model, user: play.user, more: { n: 2 } } as const;
+    const answer = await ask(scene, customer.secret, asked);
+    const attempts = (await scene.receipt(answer.requestId)).detail["attempts"] as Record<string, unknown>[];
+    return { answer, called: play.requests.map(modelAsked), outcomes: attempts.map(({ outcome, status }) => [outcome, status]) };
+  };
+  const served = await send("unsayable-at-first", [answering("openai")]);
+  checkAnswer(served.answer, { endpoint: "chat.completions", form: "streamed" }, "the second route");
+  assert.deepEqual(served.called, ["unsayable-at-first-at-2"], "nobody is called with what cannot be said");
+  assert.deepEqual(served.outcomes, [
+    ["failed", null],
+    ["served", 200],
   ]);
-  const answer = await postChat(scene.gateway.url, customer.secret, { model: "backed", messages: MESSAGES, user: play.user, stream: true })
-    .answer;
-  assert.deepEqual([answer.status, answer.broken, play.requests.length], [200, true, 1]);
-  assert.equal((await scene.receipt(answer.requestId)).chargedNano, standardPrice({ input: 13, output: 2 }));
+  const broken = await send("unsayable-then-broken", [refusing(500)]);
+  assert.equal(broken.answer.status, 502, "the upstream's trouble, which a retry may cure, is told and not the other route's grammar");
+  const refused = await send("unsayable-everywhere", []);
+  assert.equal(refused.answer.status, 400);
+  assert.equal((JSON.parse(refused.answer.body.toString()) as { error: { param: string } }).error.param, "n");
 });
 
 test("the books agree after all of this", () => scene.verifyBooks());

@@ -1,69 +1,18 @@
 /** Protects: the first thing a new user does works as printed, and the second start finds everything again (contract §1). */
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { openAiStream } from "../support/openai-stream.ts";
 import { startScriptedUpstream } from "../support/scripted-upstream.ts";
+import { runInShell, secretIn, startTollgate, type Started } from "../support/start-tollgate.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
-import { tollgateEnvironment } from "../support/tollgate-environment.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
-const START = join(import.meta.dirname, "../../src/main/start.ts");
-const BANNER_END = "Stop with Ctrl-C";
 const folder = mkdtempSync(join(tmpdir(), "start-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Started {
-  /** Everything printed up to the end of the introduction. */
-  readonly text: string;
-  readonly url: string;
-  /** The line to try, as printed. */
-  readonly curl: string;
-  /** Ctrl-C; resolves to the exit code. */
-  stop(): Promise<number | null>;
-}
-
-async function start(settings: Settings): Promise<Started> {
-  const env = tollgateEnvironment({ PORT: "0", SANDBOX_PORT: "0", DATA_DIR: join(folder, "data"), ...settings });
-  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
-  const lines: string[] = [];
-  const ended = once(child, "close") as Promise<[number | null]>;
-  const introduced = Promise.withResolvers<void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream === null) continue;
-    createInterface({ input: stream }).on("line", (line) => {
-      lines.push(line);
-      if (line.includes(BANNER_END)) introduced.resolve();
-    });
-  }
-  void ended.then(() => introduced.reject(new Error(`the start ended early:\n${lines.join("\n")}`)));
-  await introduced.promise;
-  const text = lines.join("\n");
-  return {
-    text,
-    url: /API +(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(text)?.[1] ?? "",
-    curl: lines.find((line) => line.startsWith("curl ")) ?? "",
-    async stop() {
-      child.kill("SIGINT");
-      return (await ended)[0];
-    },
-  };
-}
-
-function secretIn(text: string): string | null {
-  return /tg_live_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? null;
-}
-
-function runInShell(line: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  execFile("sh", ["-c", line], (error, stdout) => (error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}`))));
-  return promise;
-}
+const start = (settings: Settings): Promise<Started> => startTollgate(folder, settings);
 
 async function balanceOf(url: string, secret: string): Promise<unknown> {
   const answer = await fetch(`${url}/v1/balance`, { headers: { "x-api-key": secret } });

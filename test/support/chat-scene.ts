@@ -15,6 +15,7 @@ import { testDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
 import { newAccount, newKey } from "./http-door.ts";
 import { startScriptedUpstream, type Exchange, type Handler, type RecordedRequest, type ScriptedUpstream } from "./scripted-upstream.ts";
+import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
 
 /** What the upstream must be shown, and nobody else. */
@@ -73,7 +74,7 @@ export interface ChatCustomer {
 
 /** A part of the upstream's script, and what it was asked. */
 export interface Play {
-  /** Put it into the request body as `user`: that is how the upstream knows whose request it is. */
+  /** Put it into the request body as `user`, or `metadata.user_id` of a Messages request: that is how the upstream knows whose it is. */
   readonly user: string;
   readonly requests: readonly RecordedRequest[];
   /** The first request of the play, as soon as it is there. */
@@ -112,12 +113,20 @@ async function emptyAccount(db: Db): Promise<string> {
   return created.accountId;
 }
 
-export async function openChatScene(): Promise<ChatScene> {
+export interface ChatSceneOptions {
+  /** The catalogue file, for the address of the scripted upstream; the one of this file by default. */
+  catalogue?(upstreamUrl: string): string;
+  /** Environment of the gateway besides. */
+  readonly env?: Settings;
+}
+
+export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatSceneOptions = {}): Promise<ChatScene> {
   const plays = new Map<string, (exchange: Exchange) => void | Promise<void>>();
   const upstream = await startScriptedUpstream(async (exchange) => {
-    const { user } = exchange.request.json() as { user?: string };
-    const play = plays.get(user ?? "");
-    if (play === undefined) throw new Error(`a request with user "${String(user)}" belongs to no test`);
+    const body = exchange.request.json() as { user?: string; metadata?: { user_id?: string } };
+    const user = body.user ?? body.metadata?.user_id ?? "";
+    const play = plays.get(user);
+    if (play === undefined) throw new Error(`a request with user "${user}" belongs to no test`);
     await play(exchange);
   });
   const database = await testDatabase();
@@ -125,8 +134,8 @@ export async function openChatScene(): Promise<ChatScene> {
   const start = (): Promise<Gateway> =>
     startGateway({
       databaseUrl: database.url,
-      catalogue: catalogueOf(upstream.url),
-      env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL, LOG_LEVEL: "info" },
+      catalogue: catalogue(upstream.url),
+      env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL, LOG_LEVEL: "info", ...env },
     });
   const gateway = await start().catch(async (error: unknown) => {
     // What stays open would keep the test's process alive.

@@ -15,13 +15,24 @@ import { topUp } from "../../src/gateway/top-up.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import type { Metrics } from "../../src/http/metrics.ts";
+import type { RawHandler } from "../../src/http/node-server.ts";
 import { createRequestLog } from "../../src/http/request-log.ts";
 import type { ReadinessReport } from "../../src/http/routes/service.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
+import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
+import { chatInquiries } from "../../src/main/chat-inquiries.ts";
+import { createOutgoing } from "../../src/net/outgoing.ts";
 import { testDatabase } from "./database.ts";
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  json<T>(): T;
+}
 
 export interface HttpDoor {
   readonly url: string;
@@ -32,14 +43,14 @@ export interface HttpDoor {
   readonly lines: readonly (readonly [level: string, fields: Readonly<Record<string, unknown>>])[];
   /** What `/readyz` is told. */
   readiness: ReadinessReport;
-  get(
-    path: string,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string; json<T>(): T }>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<DoorAnswer>;
+  /** A text is sent as it is, anything else as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<DoorAnswer>;
   close(): Promise<void>;
 }
 
 const CATALOGUE = `
+families: { prefix: claude, large: { match: opus, model: sandbox-large } }
 upstreams:
   up: { protocol: openai, baseUrl: "https://up.example", apiKeyEnv: KEY }
   media: { protocol: kie, baseUrl: "https://media.example", apiKeyEnv: KEY }
@@ -63,6 +74,8 @@ export async function openHttpDoor(): Promise<HttpDoor> {
   const level = (name: string) => (fields: object) => void lines.push([name, { ...fields }]);
   let readiness: ReadinessReport = { ok: true, checks: { database: "ok" } };
   let url = "";
+  const outgoing = createOutgoing();
+  const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");
   const server = await createHttpServer({
     auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
     useCases: {
@@ -72,8 +85,12 @@ export async function openHttpDoor(): Promise<HttpDoor> {
       readKeySpend: (key) => readKeySpend(db, key),
       listRequests: (key, query) => listRequests(db, key.accountId, query),
       readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+      ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
     },
-    chatRoute: (_request, response) => void response.end("the chat route"),
+    chatRoutes: new Map([
+      ["/v1/chat/completions", chatRoute],
+      ["/v1/messages", chatRoute],
+    ]),
     readiness: async () => readiness,
     metrics,
     onRequestDone: createRequestLog({
@@ -85,6 +102,11 @@ export async function openHttpDoor(): Promise<HttpDoor> {
     clock: systemClock,
   });
   const port = await server.listen({ host: "127.0.0.1", port: 0 });
+  async function ask(path: string, init: RequestInit): Promise<DoorAnswer> {
+    const response = await fetch(`${url}${path}`, { ...init, redirect: "manual" });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
+  }
   url = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -98,13 +120,16 @@ export async function openHttpDoor(): Promise<HttpDoor> {
     set readiness(report) {
       readiness = report;
     },
-    async get(path, headers = {}) {
-      const response = await fetch(`${url}${path}`, { headers, redirect: "manual" });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };
-    },
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
     async close() {
       await server.close(500);
+      await outgoing.close();
       metrics.close();
       await database.drop();
     },
@@ -122,7 +147,7 @@ export async function newAccount(db: Db, roubles = "100"): Promise<string> {
 
 /** A key of the account. */
 export async function newKey(db: Db, accountId: string, wishes: Partial<NewKeyRequest> = {}): Promise<{ secret: string; key: KeyRecord }> {
-  const request = { name: "test", limit: null, expiresAt: null, models: null, ips: null, requestsPerMinute: null, ...wishes, accountId };
+  const request = { name: "test", limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS, ...wishes, accountId };
   const created = await createKey(db, systemClock, request);
   if (created.kind !== "created") throw new Error("no key");
   return created;

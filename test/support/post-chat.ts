@@ -1,4 +1,4 @@
-/** A raw HTTP client of POST /v1/chat/completions: keeps every byte, tells a proper end from a broken one, and can walk away at any point. */
+/** A raw HTTP client of POST /v1/chat/completions and /v1/messages: keeps every byte, tells a proper end from a broken one, and can walk away at any point. */
 import { request } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
@@ -29,7 +29,13 @@ export interface ChatExchange {
 }
 
 /** `body` is sent as it is where it is text or bytes, else as JSON. */
-export function postChat(url: string, secret: string, body: unknown): ChatExchange {
+export function postChat(
+  url: string,
+  secret: string,
+  body: unknown,
+  path = "/v1/chat/completions",
+  headers: Readonly<Record<string, string>> = {},
+): ChatExchange {
   const bytes = typeof body === "string" || Buffer.isBuffer(body) ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
   const head = Promise.withResolvers<ChatHead>();
   const answer = Promise.withResolvers<ChatAnswer>();
@@ -54,10 +60,10 @@ export function postChat(url: string, secret: string, body: unknown): ChatExchan
     }
   }
 
-  const outgoing = request(`${url}/v1/chat/completions`, {
+  const outgoing = request(`${url}${path}`, {
     method: "POST",
     agent: false,
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", "content-length": bytes.length },
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", "content-length": bytes.length, ...headers },
   });
   outgoing.on("error", fail);
   outgoing.on("response", (response) => {

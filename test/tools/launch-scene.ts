@@ -97,6 +97,7 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
     "src/main/start.ts": PROGRAM,
     "src/main/cli.ts": PROGRAM,
     "tools/check.ts": PROGRAM,
+    "bench/run.ts": PROGRAM,
     "stand-in/bin/npm": NPM,
     "stand-in/npm.mjs": NPM_STAND_IN,
     "stand-in/log": "",

@@ -134,6 +134,19 @@ test("an optional package that npm cannot fetch is named once and does not make 
   assert.equal(scene.npmRuns(), 1);
 });
 
+test("every script of the project has its program", async () => {
+  using scene = launchScene();
+  scene.installByHand();
+  for (const program of ["start", "test", "bench", "tollgate"]) {
+    const { code, stdout } = await scene.launch(program, "--some", "arguments").ended;
+    assert.equal(code, 0, program);
+    assert.deepEqual((JSON.parse(stdout) as { args: unknown }).args, ["--some", "arguments"]);
+  }
+  const { code, stderr } = await scene.launch("unknown").ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /start\|test\|bench\|tollgate/);
+});
+
 test("the exit code of the program is ours", async () => {
   using scene = launchScene();
   assert.equal((await scene.launch("start", "quit", "5").ended).code, 5);

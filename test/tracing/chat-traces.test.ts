@@ -8,6 +8,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { testDatabase } from "../support/database.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { startGateway } from "../support/gateway-process.ts";
+import { anthropicMessage } from "../support/anthropic-stream.ts";
 import { newKey } from "../support/http-door.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import type { Exchange, Handler, ScriptedUpstream } from "../support/scripted-upstream.ts";
@@ -36,13 +37,22 @@ function callersTrace(): { traceId: string; traceparent: string } {
 function catalogueOf(upstream: string): string {
   const up = (path: string): string => `{ protocol: openai, baseUrl: "${upstream}/${path}", apiKeyEnv: UPSTREAM_KEY }`;
   return `
+families: { prefix: claude, large: { match: opus, model: other } }
 upstreams:
   first: ${up("first")}
   second: ${up("second")}
+  third: { protocol: anthropic, baseUrl: "${upstream}/third", apiKeyEnv: UPSTREAM_KEY }
 models:
+  other:
+    type: chat
+    endpoints: [chat.completions, messages]
+    contextTokens: 20000
+    maxOutputTokens: 1000
+    price: { input: "150", cachedInput: "15", cacheWrite5m: "150", output: "600" }
+    routes: [ { upstream: third, model: model-of-third } ]
   standard:
     type: chat
-    endpoints: [chat.completions]
+    endpoints: [chat.completions, messages]
     contextTokens: 20000
     maxOutputTokens: 1000
     price: { input: "150", output: "600" }
@@ -75,8 +85,13 @@ function start(env: Record<string, string>): Promise<Gateway> {
   });
 }
 
-function chat(body: Record<string, unknown>, headers: Record<string, string>, at: Gateway = gateway): Promise<Response> {
-  return fetch(`${at.url}/v1/chat/completions`, {
+function chat(
+  body: Record<string, unknown>,
+  headers: Record<string, string>,
+  at: Gateway = gateway,
+  path = "/v1/chat/completions",
+): Promise<Response> {
+  return fetch(`${at.url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ model: "standard", messages: [{ role: "user", content: PROMPT }], ...body }),
@@ -204,6 +219,44 @@ test("a whole answer is traced alike", async () => {
   assert.equal(client.attributes["gen_ai.usage.output_tokens"], 20);
   assert.equal(client.attributes["tollgate.charged_roubles"], answer.headers.get("x-tollgate-cost"));
   assert.equal(client.events.length, 1);
+});
+
+test("both endpoints are traced alike over both protocols of upstreams: the route is the caller's, the provider is the upstream's protocol", async () => {
+  const spent = { input_tokens: 50, cache_read_input_tokens: 40, cache_creation_input_tokens: 10, output_tokens: 20 };
+  script = (exchange) => {
+    const { path } = exchange.request;
+    if (path.startsWith("/first/")) return exchange.json(200, openAiCompletion({ model: "model-2026-11", pieces: [ANSWER], usage: USAGE }));
+    assert.equal(path, "/third/v1/messages");
+    const answer = { model: "model-2026-12", blocks: [{ type: "text", pieces: [ANSWER] }], usage: spent } as const;
+    exchange.json(200, anthropicMessage(answer));
+  };
+  for (const route of ["/v1/chat/completions", "/v1/messages"]) {
+    for (const [model, provider, requested, served, cacheWritten] of [
+      ["standard", "openai", "model-of-first", "model-2026-11", 0],
+      ["other", "anthropic", "model-of-third", "model-2026-12", 10],
+      ["claude-opus-4-5", "anthropic", "model-of-third", "model-2026-12", 10],
+    ] as const) {
+      const { traceId, traceparent } = callersTrace();
+      const answer = await chat({ model, max_tokens: 50 }, { traceparent }, gateway, route);
+      assert.equal(answer.status, 200, await answer.text());
+      const [server, client] = await collector.trace(traceId, 2);
+      assert.deepEqual([server?.name, server?.attributes["http.route"]], [`POST ${route}`, route]);
+      assert.deepEqual(
+        [server?.attributes["tollgate.model"], server?.attributes["tollgate.model_requested"]],
+        model === "claude-opus-4-5" ? ["other", model] : [model, undefined],
+      );
+      const named = (name: string): unknown => client?.attributes[`gen_ai.${name}`];
+      assert.deepEqual(
+        [client?.name, named("operation.name"), named("provider.name"), named("request.model"), named("response.model")],
+        [`chat ${requested}`, "chat", provider, requested, served],
+      );
+      assert.deepEqual(
+        [named("usage.input_tokens"), named("usage.cache_read.input_tokens"), named("usage.cache_creation.input_tokens")],
+        [100, 40, cacheWritten],
+      );
+      assert.equal(named("usage.output_tokens"), 20);
+    }
+  }
 });
 
 test("a stream that breaks off is a failed call in a failed request, and says what was charged for it", async () => {

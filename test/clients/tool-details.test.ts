@@ -1,0 +1,131 @@
+/** Guarantee: what each protocol can say about tools beyond calling them, choosing, forbidding, failing, answering with pictures, reaches an upstream of either protocol, and what it has no word for is refused by name (contract §5). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import type { ChatCustomer } from "../support/chat-scene.ts";
+import { PROTOCOLS, type Protocol } from "../support/protocol-pairs.ts";
+import { openMatrixScene, type MatrixScene } from "./matrix-scene.ts";
+
+let scene: MatrixScene;
+let customer: ChatCustomer;
+before(async () => {
+  scene = await openMatrixScene();
+  customer = await scene.chat.customer({ roubles: "1000" });
+});
+after(() => scene.close());
+
+const SCHEMA = { type: "object" as const, properties: { city: { type: "string" } }, required: ["city"] };
+const NAMES = ["get_weather", "get_time"];
+/** Both tools, were there no choice about them. */
+const ASKED = "get_weather and get_time, both";
+
+interface Choice {
+  readonly name: string;
+  readonly openai: Pick<OpenAI.ChatCompletionCreateParams, "tool_choice" | "parallel_tool_calls">;
+  readonly anthropic: Anthropic.ToolChoice;
+  readonly calls: readonly string[];
+}
+
+const CHOICES: readonly Choice[] = [
+  { name: "as it likes", openai: { tool_choice: "auto" }, anthropic: { type: "auto" }, calls: NAMES },
+  { name: "none", openai: { tool_choice: "none" }, anthropic: { type: "none" }, calls: [] },
+  { name: "any", openai: { tool_choice: "required" }, anthropic: { type: "any" }, calls: NAMES },
+  {
+    name: "this one",
+    openai: { tool_choice: { type: "function", function: { name: "get_time" } } },
+    anthropic: { type: "tool", name: "get_time" },
+    calls: ["get_time"],
+  },
+  {
+    name: "one at a time",
+    openai: { tool_choice: "auto", parallel_tool_calls: false },
+    anthropic: { type: "auto", disable_parallel_tool_use: true },
+    calls: ["get_weather"],
+  },
+];
+
+function openai(): OpenAI {
+  return new OpenAI({ apiKey: customer.secret, baseURL: `${scene.chat.gateway.url}/v1`, maxRetries: 0 });
+}
+
+function anthropic(): Anthropic {
+  return new Anthropic({ apiKey: customer.secret, baseURL: scene.chat.gateway.url, maxRetries: 0 });
+}
+
+const OPENAI_TOOLS = NAMES.map((name) => ({ type: "function" as const, function: { name, parameters: SCHEMA } }));
+const ANTHROPIC_TOOLS = NAMES.map((name) => ({ name, input_schema: SCHEMA }));
+
+async function called(caller: Protocol, upstream: Protocol, choice: Choice): Promise<readonly string[]> {
+  const model = `over-${upstream}`;
+  const messages = [{ role: "user" as const, content: ASKED }];
+  if (caller === "openai") {
+    const { choices } = await openai().chat.completions.create({ model, messages, tools: OPENAI_TOOLS, ...choice.openai });
+    return (choices[0]?.message.tool_calls ?? []).map((call) => (call.type === "function" ? call.function.name : call.type));
+  }
+  const { content } = await anthropic().messages.create({
+    model,
+    messages,
+    max_tokens: 1000,
+    tools: ANTHROPIC_TOOLS,
+    tool_choice: choice.anthropic,
+  });
+  return content.flatMap((block) => (block.type === "tool_use" ? [block.name] : []));
+}
+
+for (const upstream of PROTOCOLS) {
+  for (const caller of PROTOCOLS) {
+    test(`${caller} caller, ${upstream} upstream: the choice of tools is obeyed`, async () => {
+      for (const choice of CHOICES) assert.deepEqual(await called(caller, upstream, choice), choice.calls, choice.name);
+    });
+  }
+
+  test(`a Messages caller's tool that failed, and one that answered with a picture, over an ${upstream} upstream`, async () => {
+    const client = anthropic().messages;
+    const params = { model: `over-${upstream}`, max_tokens: 1000, tools: ANTHROPIC_TOOLS };
+    const question = { role: "user" as const, content: ASKED };
+    const first = await client.create({ ...params, messages: [question] });
+    const [weather, time] = first.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+    assert.ok(weather !== undefined && time !== undefined);
+    const image = { type: "image" as const, source: { type: "base64" as const, media_type: "image/png" as const, data: "AAAA" } };
+    const second = await client.create({
+      ...params,
+      // For the other protocol the picture is a new message of the user's, to which the sandbox would call its tools again.
+      tool_choice: { type: "none" },
+      messages: [
+        question,
+        { role: "assistant", content: first.content },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: time, is_error: true, content: "no clock" },
+            { type: "tool_result", tool_use_id: weather, content: [{ type: "text", text: "снег" }, image] },
+          ],
+        },
+      ],
+    });
+    const said = second.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    assert.match(said, /get_weather answered: “снег/);
+    // OpenAI's protocol knows no failed tools: there the words say it.
+    assert.match(said, upstream === "anthropic" ? /get_time failed: “no clock”/ : /get_time answered: “Error: no clock”/);
+    assert.match(said, /Images I was shown: 1\./, "the picture comes too");
+  });
+}
+
+test("what the other protocol has no word for is a 400 that names the field, and nothing is charged", async () => {
+  const { charged } = await scene.chat.money(customer.accountId);
+  const messages = [{ role: "user" as const, content: "x" }];
+  const two = await openai()
+    .chat.completions.create({ model: "over-anthropic", messages, n: 2 })
+    .catch((error: unknown) => error);
+  assert.ok(two instanceof OpenAI.BadRequestError, String(two));
+  assert.equal(two.param, "n");
+  const searching = await anthropic()
+    .messages.create({ model: "over-openai", messages, max_tokens: 10, tools: [{ type: "web_search_20250305", name: "web_search" }] })
+    .catch((error: unknown) => error);
+  assert.ok(searching instanceof Anthropic.BadRequestError, String(searching));
+  assert.match(searching.message, /tools\[0\]|tools\.0/);
+  assert.equal((await scene.chat.money(customer.accountId)).charged, charged);
+});
+
+test("the books agree after all of this", () => scene.chat.verifyBooks());

@@ -1,0 +1,331 @@
+/** Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol gets a right answer or raises a right error, never hangs and never takes nothing for an answer (failures.md 6, 32 to 34, 36, 37). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
+import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
+import { openAiChunk, openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
+import { pairName, PAIRS, pairsCatalogue, type Pair, type Protocol } from "../support/protocol-pairs.ts";
+import type { Handler } from "../support/scripted-upstream.ts";
+import { sseEvent } from "../support/sse-event.ts";
+
+/** So many models stand behind each upstream, that no route is ever given up for its failures. */
+const COPIES = 24;
+
+let scene: ChatScene;
+let rich: ChatCustomer;
+before(async () => {
+  scene = await openChatScene({ catalogue: (url) => pairsCatalogue(url, { copies: COPIES }) });
+  rich = await scene.customer({ roubles: "1000000" });
+});
+after(() => scene.close());
+
+interface Heard {
+  readonly text: string;
+  readonly thinking: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly finish: string | null;
+}
+
+/** Asks by the official SDK of the caller's protocol; a stream is put together by the SDK's own helper. */
+async function ask({ caller, upstream }: Pair, user: string, stream: boolean, copy = 0): Promise<Heard> {
+  const model = `over-${upstream}-${copy % COPIES}`;
+  const messages = [{ role: "user" as const, content: "Погода?" }];
+  if (caller === "openai") {
+    const { completions } = new OpenAI({ apiKey: rich.secret, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 }).chat;
+    const body = { model, messages, user, max_completion_tokens: 1000 };
+    let reasoning = "";
+    const streamed = () => {
+      const running = completions.stream(body);
+      running.on("chunk", ({ choices: [choice] }) => {
+        reasoning += String(Reflect.get(choice?.delta ?? {}, "reasoning_content") ?? "");
+      });
+      return running.finalChatCompletion();
+    };
+    const completion = stream ? await streamed() : await completions.create(body);
+    const [choice] = completion.choices;
+    assert.ok(choice !== undefined);
+    const { message } = choice;
+    return {
+      text: message.content ?? "",
+      thinking: stream ? reasoning : String(Reflect.get(message, "reasoning_content") ?? ""),
+      calls: (message.tool_calls ?? []).map((call) => {
+        assert.equal(call.type, "function");
+        const { function: called, id } = call;
+        // What one protocol calls a text came from its own upstream as it is.
+        return { id, name: called.name, input: typeof called.arguments === "string" ? JSON.parse(called.arguments) : called.arguments };
+      }),
+      finish: choice.finish_reason,
+    };
+  }
+  const { messages: api } = new Anthropic({ apiKey: rich.secret, baseURL: scene.gateway.url, maxRetries: 0 });
+  const body = { model, messages, metadata: { user_id: user }, max_tokens: 1000 };
+  const message = stream ? await api.stream(body).finalMessage() : await api.create(body);
+  return {
+    text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+    thinking: message.content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
+    calls: message.content.flatMap((block) => (block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [])),
+    finish: message.stop_reason,
+  };
+}
+
+const WORDS = `Your prompt is odd, says the holder of ${UPSTREAM_CREDENTIAL}`;
+
+/** What comes in place of an answer, by the protocol of the upstream. */
+const BODIES: Readonly<Record<string, (protocol: Protocol, status: number) => string>> = {
+  json: (protocol, status) => JSON.stringify(errorOf(protocol, status)),
+  sse: (protocol, status) => String(sseEvent(errorOf(protocol, status), protocol === "openai" ? undefined : "error")),
+  html: () => "<!doctype html><html><body><h1>Bad gateway</h1></body></html>",
+  empty: () => "",
+};
+
+/** Under status 200 the error's type alone says whose fault it is; here it is the upstream's. */
+function errorOf(protocol: Protocol, status: number): object {
+  const type = status === 400 ? "invalid_request_error" : "api_error";
+  const error = { message: WORDS, type, param: null, code: null };
+  return protocol === "openai" ? { error } : { type: "error", error, request_id: "req_1" };
+}
+
+const TYPES: Readonly<Record<string, { readonly right: string; readonly wrong: string }>> = {
+  json: { right: "application/json", wrong: "text/event-stream" },
+  sse: { right: "text/event-stream", wrong: "application/json" },
+  html: { right: "text/html", wrong: "application/json" },
+  empty: { right: "application/json", wrong: "text/event-stream" },
+};
+
+for (const pair of PAIRS) {
+  test(`${pairName(pair)}: no body under any status and content type is an answer, and each is the right error`, async () => {
+    const cells = Object.keys(BODIES).flatMap((name) =>
+      [200, 400, 500].flatMap((status) =>
+        (["right", "wrong"] as const).flatMap((fit) => [true, false].map((stream) => ({ name, status, fit, stream }))),
+      ),
+    );
+    await Promise.all(
+      cells.map(async ({ name, status, fit, stream }, at) => {
+        const cell = `${name} with the ${fit} content type under status ${status}, stream: ${stream}`;
+        const body = BODIES[name]?.(pair.upstream, status) ?? "";
+        const { user } = scene.play(async (exchange) => {
+          exchange.head(status, { "content-type": TYPES[name]?.[fit] ?? "" });
+          if (body !== "") await exchange.send(body);
+          exchange.end();
+        });
+        const error = await raised(ask(pair, user, stream, at), cell);
+        assert.equal(error.status, status === 400 ? 400 : 502, cell);
+        assert.doesNotMatch(error.message, /<|no body/, `${cell}: ${error.message}`);
+        assert.ok(!error.message.includes(UPSTREAM_CREDENTIAL), cell);
+        const told = status === 400 && (name === "json" || name === "sse");
+        assert.equal(error.message.includes("Your prompt is odd"), told, `${cell}: ${error.message}`);
+        const receipt = await scene.receipt(error.requestID ?? "");
+        assert.deepEqual([receipt.state, receipt.chargedNano], ["failed", 0n], cell);
+      }),
+    );
+  });
+}
+
+async function raised(call: Promise<unknown>, cell: string): Promise<InstanceType<typeof OpenAI.APIError | typeof Anthropic.APIError>> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof OpenAI.APIError || error instanceof Anthropic.APIError, `${cell}: ${String(error)}`);
+    return error;
+  }
+  assert.fail(`${cell}: taken for an answer`);
+}
+
+/** An answer of an upstream, in the form that was asked for. */
+function answering(protocol: Protocol, openai: OpenAiAnswer, anthropic: AnthropicAnswer): Handler {
+  return async (exchange) => {
+    const { stream } = exchange.request.json() as { stream?: boolean };
+    if (stream !== true) return exchange.json(200, protocol === "openai" ? openAiCompletion(openai) : anthropicMessage(anthropic));
+    await exchange.sendAll(protocol === "openai" ? openAiStream(openai) : anthropicStream(anthropic));
+    exchange.end();
+  };
+}
+
+const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
+const MESSAGES_USAGE = { startUsage: { input_tokens: 17, output_tokens: 1 }, usage: { input_tokens: 17, output_tokens: 9 } };
+const COST = standardPrice({ input: 17, output: 9 });
+
+const CALLS = [
+  { id: "one", name: "get_weather", input: { city: "Москва 🌨️", note: 'a "quoted" \\ one' } },
+  { id: "two", name: "get_time", input: {} },
+  { id: "three", name: "get_weather", input: { city: "Казань", days: [1, 2, { deep: null }] } },
+];
+/** The JSON text of the arguments in three pieces, cut in the midst of words. */
+function piecesOf(input: unknown): string[] {
+  const json = JSON.stringify(input);
+  const third = Math.ceil(json.length / 3);
+  return [json.slice(0, third), json.slice(third, 2 * third), json.slice(2 * third)].filter((piece) => piece !== "");
+}
+
+for (const pair of PAIRS) {
+  const toolFinish = pair.caller === "openai" ? "tool_calls" : "tool_use";
+  const stopFinish = pair.caller === "openai" ? "stop" : "end_turn";
+
+  test(`${pairName(pair)}: thinking, then text, then three calls at once, each with its own arguments (failures.md 33, 34)`, async () => {
+    const script = answering(
+      pair.upstream,
+      {
+        reasoning: ["Ду", "маю"],
+        pieces: ["Смот", "рю 👀"],
+        toolCalls: CALLS.map(({ id, name, input }) => ({ id, name, arguments: piecesOf(input) })),
+        usage: USAGE,
+      },
+      {
+        blocks: [
+          { type: "thinking", pieces: ["Ду", "маю"], signature: "c2VhbA==" },
+          { type: "text", pieces: ["Смот", "рю 👀"] },
+          ...CALLS.map(({ id, name, input }) => ({ type: "tool_use" as const, id, name, pieces: piecesOf(input) })),
+        ],
+        ...MESSAGES_USAGE,
+      },
+    );
+    for (const stream of [true, false]) {
+      const heard = await ask(pair, scene.play(script).user, stream);
+      assert.deepEqual(heard, { text: "Смотрю 👀", thinking: "Думаю", calls: CALLS, finish: toolFinish }, `stream: ${stream}`);
+    }
+  });
+
+  test(`${pairName(pair)}: a call without any arguments is a call with none`, async () => {
+    const script = answering(
+      pair.upstream,
+      {
+        toolCalls: [{ id: "one", name: "get_time", arguments: pair.caller === "openai" && pair.upstream === "openai" ? ["{}"] : [] }],
+        usage: USAGE,
+      },
+      { blocks: [{ type: "tool_use", id: "one", name: "get_time", pieces: [] }], ...MESSAGES_USAGE },
+    );
+    for (const stream of [true, false]) {
+      const { calls, finish } = await ask(pair, scene.play(script).user, stream);
+      assert.deepEqual([calls, finish], [[{ id: "one", name: "get_time", input: {} }], toolFinish], `stream: ${stream}`);
+    }
+  });
+
+  if (pair.upstream === "openai") {
+    test(`${pairName(pair)}: empty and null fields in deltas change nothing (failures.md 32)`, async () => {
+      const nothings = [
+        { tool_calls: [] },
+        { tool_calls: null },
+        { content: "" },
+        { content: null },
+        { reasoning_content: null },
+        {},
+        { refusal: null },
+      ];
+      const deltas = [
+        { role: "assistant", content: null, tool_calls: null },
+        ...["При", "вет ", "👋🏽"].flatMap((content) => [...nothings, { content, tool_calls: [] }, { content: "", tool_calls: null }]),
+        ...nothings,
+      ];
+      const script: Handler = async (exchange) => {
+        for (const delta of deltas) await exchange.send(openAiChunk({}, [{ index: 0, delta, finish_reason: null }]));
+        await exchange.sendAll([
+          openAiChunk({}, [{ index: 0, delta: {}, finish_reason: "stop" }]),
+          openAiChunk({}, [], USAGE),
+          sseEvent("[DONE]"),
+        ]);
+        exchange.end();
+      };
+      const heard = await ask(pair, scene.play(script).user, true);
+      assert.deepEqual(heard, { text: "Привет 👋🏽", thinking: "", calls: [], finish: stopFinish });
+    });
+
+    test(`${pairName(pair)}: arguments that come as an object are the arguments, and they are paid (failures.md 36)`, async () => {
+      const customer = rich;
+      const chargedBefore = (await scene.money(customer.accountId)).charged;
+      const input = { city: "Москва" };
+      const call = { id: "one", type: "function", function: { name: "get_weather", arguments: input } };
+      const streamed: Handler = async (exchange) => {
+        await exchange.sendAll([
+          openAiChunk({}, [{ index: 0, delta: { role: "assistant", tool_calls: [{ index: 0, ...call }] }, finish_reason: null }]),
+          openAiChunk({}, [{ index: 0, delta: {}, finish_reason: "tool_calls" }]),
+          openAiChunk({}, [], USAGE),
+          sseEvent("[DONE]"),
+        ]);
+        exchange.end();
+      };
+      const whole: Handler = (exchange) =>
+        exchange.json(200, {
+          ...openAiCompletion({ usage: USAGE }),
+          choices: [{ index: 0, message: { role: "assistant", content: null, tool_calls: [call] }, finish_reason: "tool_calls" }],
+        });
+      if (pair.caller === "anthropic") {
+        const heard = await ask(pair, scene.play(streamed).user, true);
+        assert.deepEqual([heard.calls, heard.finish], [[{ id: "one", name: "get_weather", input }], toolFinish]);
+      } else await ask(pair, scene.play(streamed).user, true).catch(() => undefined); // As it came: what the SDK makes of it is its own affair.
+      const heard = await ask(pair, scene.play(whole).user, false);
+      assert.deepEqual([heard.calls, heard.finish], [[{ id: "one", name: "get_weather", input }], toolFinish]);
+      const receipts = await scene.receipts(customer.accountId, 2);
+      assert.deepEqual(
+        receipts.slice(0, 2).map(({ state, chargedNano }) => [state, chargedNano]),
+        [
+          ["completed", COST],
+          ["completed", COST],
+        ],
+      );
+      assert.equal((await scene.money(customer.accountId)).charged - chargedBefore, 2n * COST);
+    });
+  }
+
+  test(`${pairName(pair)}: an error under status 200 that blames the request is a 400, in a stream and whole`, async () => {
+    for (const stream of [true, false]) {
+      const blame = errorOf(pair.upstream, 400);
+      const { user } = scene.play(async (exchange) => {
+        if (!stream) return exchange.json(200, blame);
+        await exchange.send(sseEvent(blame, pair.upstream === "openai" ? undefined : "error"));
+        exchange.end();
+      });
+      const error = await raised(ask(pair, user, stream), `stream: ${stream}`);
+      assert.equal(error.status, 400);
+      assert.match(error.message, /Your prompt is odd/);
+    }
+  });
+
+  test(`${pairName(pair)}: a stream that calls itself a page or a text is an error`, async () => {
+    for (const type of ["text/plain", "text/html"]) {
+      const { user } = scene.play(async (exchange) => {
+        exchange.head(200, { "content-type": type });
+        await exchange.sendAll(good(pair.upstream).events);
+        exchange.end();
+      });
+      assert.equal((await raised(ask(pair, user, true), type)).status, 502, type);
+    }
+  });
+
+  test(`${pairName(pair)}: a whole answer under a wrong content type is a whole answer`, async () => {
+    for (const type of ["text/plain", "application/octet-stream", "text/html"]) {
+      const { user } = scene.play(async (exchange) => {
+        exchange.head(200, { "content-type": type });
+        await exchange.send(JSON.stringify(good(pair.upstream).whole));
+        exchange.end();
+      });
+      const heard = await ask(pair, user, false);
+      assert.deepEqual([heard.text, heard.finish], ["Всё хорошо 👍", stopFinish], type);
+    }
+  });
+
+  test(`${pairName(pair)}: a whole answer with nothing in it is no answer`, async () => {
+    const hollow =
+      pair.upstream === "openai" ? { object: "chat.completion", choices: [], usage: USAGE } : { type: "message", role: "assistant" };
+    const { user } = scene.play((exchange) => exchange.json(200, hollow));
+    assert.equal((await raised(ask(pair, user, false), "hollow")).status, 502);
+  });
+
+  test(`${pairName(pair)}: a stream that only ends is no answer`, async () => {
+    const { user } = scene.play(async (exchange) => {
+      await exchange.send(pair.upstream === "openai" ? sseEvent("[DONE]") : sseEvent({ type: "message_stop" }, "message_stop"));
+      exchange.end();
+    });
+    assert.equal((await raised(ask(pair, user, true), "only an end")).status, 502);
+  });
+}
+
+function good(protocol: Protocol): { readonly events: readonly Buffer[]; readonly whole: unknown } {
+  const openai: OpenAiAnswer = { pieces: ["Всё ", "хорошо 👍"], usage: USAGE };
+  const anthropic: AnthropicAnswer = { blocks: [{ type: "text", pieces: ["Всё ", "хорошо 👍"] }], ...MESSAGES_USAGE };
+  if (protocol === "openai") return { events: openAiStream(openai), whole: openAiCompletion(openai) };
+  return { events: anthropicStream(anthropic), whole: anthropicMessage(anthropic) };
+}
+
+test("the books agree after all of this", () => scene.verifyBooks());

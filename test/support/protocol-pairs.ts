@@ -1,0 +1,153 @@
+/** Callers and upstreams of both protocols in every pairing: a catalogue, a question in each protocol, and what each protocol's events say. */
+import { countTokens } from "../../sandbox/count-tokens.ts";
+import type { ChatScene } from "./chat-scene.ts";
+import { postChat, type ChatExchange } from "./post-chat.ts";
+
+export const PROTOCOLS = ["openai", "anthropic"] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export interface Pair {
+  readonly caller: Protocol;
+  readonly upstream: Protocol;
+}
+
+export const PAIRS: readonly Pair[] = PROTOCOLS.flatMap((caller) => PROTOCOLS.map((upstream) => ({ caller, upstream })));
+
+export function pairName({ caller, upstream }: Pair): string {
+  return `${caller} caller, ${upstream} upstream`;
+}
+
+/** Roubles for 1M tokens: those of the large sandbox model and of `standardPrice`. */
+const STANDARD_PRICE = `{ input: "150", cachedInput: "15", cacheWrite5m: "187.5", cacheWrite1h: "300", output: "600" }`;
+
+export interface PairsOptions {
+  /** Of the catalogue's form. */
+  readonly price?: string;
+  /** Models that differ in nothing but their names `over-openai-0`, `over-openai-1` … and those of their upstream's. */
+  readonly copies?: number;
+}
+
+/**
+ * `over-openai` and `over-anthropic`: the same model at the same price, behind an upstream of each protocol at this address that is left
+ * when its client leaves; `drained-openai` and `drained-anthropic` at one that is read to its usage.
+ */
+export function pairsCatalogue(upstreamUrl: string, { price = STANDARD_PRICE, copies = 0 }: PairsOptions = {}): string {
+  const upstream = (protocol: Protocol, onDisconnect: string): string =>
+    `{ protocol: ${protocol}, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000, onDisconnect: ${onDisconnect} }`;
+  const model = (upstreamName: string, name: string): string =>
+    `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 32000,` +
+    ` price: ${price}, routes: [{ upstream: ${upstreamName}, model: ${name} }] }`;
+  const models = PROTOCOLS.flatMap((protocol) => [
+    `  over-${protocol}: ${model(`${protocol}-upstream`, "echo-large")}\n`,
+    `  drained-${protocol}: ${model(`${protocol}-patient`, "echo-large")}\n`,
+    ...Array.from({ length: copies }, (_, copy) => `  over-${protocol}-${copy}: ${model(`${protocol}-upstream`, `copy-${copy}`)}\n`),
+  ]);
+  return `
+upstreams:
+${PROTOCOLS.map((protocol) => `  ${protocol}-upstream: ${upstream(protocol, "abort")}\n  ${protocol}-patient: ${upstream(protocol, "drain")}\n`).join("")}
+models:
+${models.join("")}
+`;
+}
+
+const PATHS: Readonly<Record<Protocol, string>> = { openai: "/v1/chat/completions", anthropic: "/v1/messages" };
+
+export interface PairQuestion {
+  readonly content: string;
+  /** Of a play of the scene. */
+  readonly user: string;
+  readonly stream: boolean;
+  /** Default: 20,000. */
+  readonly maxTokens?: number;
+  /** Of an upstream that is read to its usage when its client has left. */
+  readonly drained?: boolean;
+}
+
+/** Asks in the caller's protocol for the model behind the upstream's. A stream tells its usage. */
+export function askPair(
+  scene: ChatScene,
+  secret: string,
+  { caller, upstream }: Pair,
+  { content, user, stream, maxTokens = 20_000, drained = false }: PairQuestion,
+  url = scene.gateway.url,
+): ChatExchange {
+  const ours =
+    caller === "openai" ? { user, ...(stream ? { stream_options: { include_usage: true } } : {}) } : { metadata: { user_id: user } };
+  const body = {
+    model: `${drained ? "drained" : "over"}-${upstream}`,
+    max_tokens: maxTokens,
+    messages: [{ role: "user", content }],
+    stream,
+    ...ours,
+  };
+  return postChat(url, secret, body, PATHS[caller]);
+}
+
+/** What the gateway counts for a prompt of one message where its upstream does not say: its text, and what the format puts around it. */
+export function countedPrompt(caller: Protocol, content: string): number {
+  return countTokens(content) + (caller === "openai" ? 9 : 7);
+}
+
+/** The events of a stream, each with its closing blank line. */
+export function eventsOf(stream: Buffer | string): string[] {
+  return stream
+    .toString()
+    .split(/(?<=\n\n)/)
+    .filter((event) => event !== "");
+}
+
+interface SaidEvent {
+  readonly type?: string;
+  readonly delta?: {
+    readonly text?: string;
+    readonly thinking?: string;
+    readonly partial_json?: string;
+    readonly stop_reason?: string | null;
+  };
+  readonly content_block?: { readonly name?: string };
+  readonly choices?: readonly {
+    readonly delta: {
+      readonly content?: string | null;
+      readonly reasoning_content?: string;
+      readonly tool_calls?: readonly { readonly function: { readonly name?: string; readonly arguments: string } }[];
+    };
+    readonly finish_reason?: string | null;
+  }[];
+}
+
+function dataOf(event: string): SaidEvent {
+  const data = /^data: (.*)$/m.exec(event)?.[1] ?? "";
+  return data === "" || data === "[DONE]" ? {} : (JSON.parse(data) as SaidEvent);
+}
+
+/** All that was generated in an event: text, thinking, names and arguments of calls. */
+export function generatedIn(event: string): string {
+  const { delta = {}, content_block: block = {}, choices = [] } = dataOf(event);
+  const own = [block.name, delta.text, delta.thinking, delta.partial_json];
+  const chosen = choices.flatMap(({ delta: said }) => [
+    said.reasoning_content,
+    said.content,
+    ...(said.tool_calls ?? []).flatMap((call) => [call.function.name, call.function.arguments]),
+  ]);
+  return [...own, ...chosen].map((text) => text ?? "").join("");
+}
+
+/** The event says why the answer ended. */
+export function saysFinish(event: string): boolean {
+  const { type, delta, choices = [] } = dataOf(event);
+  return (
+    (type === "message_delta" && typeof delta?.stop_reason === "string") ||
+    choices.some((choice) => typeof choice.finish_reason === "string")
+  );
+}
+
+/** The event that ends a whole answer. */
+export function isLastEvent(event: string): boolean {
+  return event === "data: [DONE]\n\n" || dataOf(event).type === "message_stop";
+}
+
+/** An error event in the caller's own form. */
+export const ERROR_EVENTS: Readonly<Record<Protocol, RegExp>> = {
+  openai: /^data: \{"error":\{[^\n]+\}\}\n\n$/,
+  anthropic: /^event: error\ndata: \{"type":"error","error":\{[^\n]+\}\n\n$/,
+};
