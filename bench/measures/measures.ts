@@ -1,0 +1,22 @@
+/** All measures, in the order in which they run. */
+import { bigBodies } from "./big-bodies.ts";
+import { bigLedger } from "./big-ledger.ts";
+import { firstToken, latency } from "./latency.ts";
+import type { Measure } from "./measure.ts";
+import { openStreams } from "./open-streams.ts";
+import { overload } from "./overload.ts";
+import { streams } from "./streams.ts";
+import { throughput } from "./throughput.ts";
+import { wholeAnswers } from "./whole-answers.ts";
+
+export const MEASURES: readonly Measure[] = [
+  openStreams,
+  wholeAnswers,
+  streams,
+  latency,
+  firstToken,
+  bigBodies,
+  throughput,
+  overload,
+  bigLedger,
+];

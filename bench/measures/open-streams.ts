@@ -1,0 +1,54 @@
+/** How much memory an open stream takes in which nothing happens: 1,000 more of them, and 5,000 in all. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HeldStreams } from "../native/load.ts";
+import { MODELS } from "../peers/tollgate-catalogue.ts";
+import type { Peer } from "../peers/peer.ts";
+import { readTreeMemory, type TreeMemory } from "../process-tree.ts";
+import type { Stage } from "../stage.ts";
+import type { Measure } from "./measure.ts";
+
+const NAME = "open streams";
+/** Open before the first look, so that what every process needs once is there. */
+const BEFORE = 200;
+const MORE = 1000;
+const ALL = 5000;
+const SETTLE_MS = 3000;
+
+export const openStreams: Measure = {
+  name: NAME,
+  says: "Memory of a process with idle streams, each after its first chunk: (PSS with 1,200 − PSS with 200) ÷ 1,000, and RSS with 5,000. Fresh processes, one round.",
+  peers: ["bare", "nginx", "portkey", "tollgate"],
+  fresh: true,
+  async run(stage) {
+    const peers = stage.peers("bare", "nginx", "portkey", "tollgate");
+    await stage.each(peers, (peer) => measurePeer(stage, peer));
+  },
+};
+
+async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
+  const { pid } = peer;
+  if (pid === null) return;
+  const held: HeldStreams[] = [];
+  let open = 0;
+  async function openMore(count: number): Promise<TreeMemory> {
+    stage.doing(`${peer.title}, ${open + count} open`);
+    const streams = await stage.hold(peer, { body: { model: MODELS.silent, streamed: true } }, count);
+    held.push(streams);
+    open += count;
+    if (streams.failed > 0) throw new Error(`${peer.title} did not open ${streams.failed} of ${count} streams`);
+    await sleep(SETTLE_MS);
+    return readTreeMemory(pid ?? 0);
+  }
+  const about = { measure: NAME, subject: peer.title };
+  try {
+    const before = await openMore(BEFORE);
+    const after = await openMore(MORE);
+    stage.figure({ ...about, name: "memory of each", unit: "kB", values: [(after.pss - before.pss) / MORE / 1000] });
+    stage.figure({ ...about, name: "RSS with 200", unit: "MiB", values: [before.rss / 2 ** 20] });
+    const all = await openMore(ALL - BEFORE - MORE);
+    stage.figure({ ...about, name: "RSS with 5,000", unit: "MiB", values: [all.rss / 2 ** 20] });
+  } finally {
+    await stage.upstream.release();
+    for (const streams of held) await stage.released(peer, streams);
+  }
+}

@@ -1,0 +1,29 @@
+/** All rows of the comparison by name; a new peer gets a line here. */
+import type { Absence, Peer, PeerContext, PeerName } from "./peer.ts";
+import { startBareProxy } from "./start-bare-proxy.ts";
+import { startDirect } from "./start-direct.ts";
+import { startNginx } from "./start-nginx.ts";
+import { startPortkey } from "./start-portkey.ts";
+import { startTollgate, type TollgateOptions } from "./start-tollgate.ts";
+
+export const FILLED_ENTRIES = 10_000_000;
+
+function tollgate(name: PeerName, title: string, options: Partial<TollgateOptions> = {}) {
+  return (context: PeerContext): Promise<Peer | Absence> =>
+    startTollgate(context, { name, title, workers: 1, filledEntries: 0, ...options });
+}
+
+const STARTS: Readonly<Record<PeerName, (context: PeerContext) => Peer | Promise<Peer | Absence>>> = {
+  direct: startDirect,
+  bare: startBareProxy,
+  nginx: startNginx,
+  portkey: startPortkey,
+  tollgate: tollgate("tollgate", "Tollgate"),
+  "tollgate-2": tollgate("tollgate-2", "Tollgate, WORKERS=2", { workers: 2 }),
+  "tollgate-4": tollgate("tollgate-4", "Tollgate, WORKERS=4", { workers: 4 }),
+  "tollgate-big": tollgate("tollgate-big", "Tollgate, big ledger", { filledEntries: FILLED_ENTRIES }),
+};
+
+export async function startPeer(name: PeerName, context: PeerContext): Promise<Peer | Absence> {
+  return STARTS[name](context);
+}

@@ -1,0 +1,130 @@
+/** Starts Tollgate as an operator does, on the embedded PostgreSQL with its usual settings, and looks into its books when it ends. */
+import { execFile } from "node:child_process";
+import { mkdirSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase, type Db } from "../../src/db/database.ts";
+import { attachEmbedded } from "../../src/db/embedded/attach-embedded.ts";
+import { tollgateEnvironment } from "../../test/support/tollgate-environment.ts";
+import { FILLED_REFERENCE, fillLedger } from "./fill-ledger.ts";
+import { makeCustomers } from "./make-customers.ts";
+import type { Absence, Audit, Peer, PeerContext, PeerName } from "./peer.ts";
+import { spawnServer } from "./spawn-server.ts";
+import { tollgateCatalogue } from "./tollgate-catalogue.ts";
+
+const TOLLGATE = join(import.meta.dirname, "../../bin/tollgate.mjs");
+const VERIFY_WITHIN_MS = 20 * 60_000;
+/** Of disk, for each entry that is filled in. */
+const BYTES_PER_ENTRY = 700;
+
+export interface TollgateOptions {
+  readonly name: PeerName;
+  readonly title: string;
+  /** Serving processes. */
+  readonly workers: number;
+  /** Charges that are in the ledger before the first request. */
+  readonly filledEntries: number;
+}
+
+export async function startTollgate(context: PeerContext, options: TollgateOptions): Promise<Peer | Absence> {
+  const { filledEntries } = options;
+  const folder = join(context.folder, options.name);
+  mkdirSync(folder, { recursive: true });
+  const disk = statfsSync(folder);
+  if (filledEntries * BYTES_PER_ENTRY > disk.bavail * disk.bsize) return { absent: `no room on the disk for ${filledEntries} entries` };
+  const catalogue = join(folder, "catalogue.yaml");
+  writeFileSync(catalogue, tollgateCatalogue(context.upstreamPort));
+  const environment = {
+    ...context.environment,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATA_DIR: join(folder, "data"),
+    CATALOGUE: catalogue,
+    WORKERS: String(options.workers),
+    BENCH_UPSTREAM_KEY: "sk-upstream",
+  };
+  const server = await spawnServer({
+    leash: context.native.leash,
+    command: [process.execPath, TOLLGATE, "serve"],
+    folder,
+    logFile: join(folder, "tollgate.log"),
+    environment,
+    port: (log) => servedPort(log, options.workers),
+  });
+  let db: Db | null = null;
+  let answers = 0;
+
+  async function audit(opened: Db): Promise<Audit> {
+    const verified = await verifyLedger(folder, environment);
+    const [row] = await opened.query<{ charges: bigint; fsync: string; synchronous_commit: string; version: string }>(
+      `SELECT (SELECT count(*) FROM ledger.entries WHERE kind = 'charge' AND reference <> $1) AS charges,
+         current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_version') AS version`,
+      [FILLED_REFERENCE],
+    );
+    return {
+      title: options.title,
+      fsync: row?.fsync ?? "unknown",
+      synchronousCommit: row?.synchronous_commit ?? "unknown",
+      database: `PostgreSQL ${row?.version ?? "unknown"}`,
+      ...verified,
+      answers,
+      charges: Number(row?.charges ?? -1),
+    };
+  }
+
+  async function stop(): Promise<Audit | null> {
+    try {
+      return db === null ? null : await audit(db);
+    } finally {
+      await db?.close();
+      await server.stop();
+    }
+  }
+
+  try {
+    const url = await attachEmbedded({ dataDir: environment.DATA_DIR });
+    if (url === null) throw new Error("the embedded PostgreSQL does not answer");
+    db = openDatabase({ url, poolSize: 8, applicationName: "bench", onError: () => undefined });
+    const keys = await makeCustomers(db, folder);
+    if (filledEntries > 0)
+      await fillLedger(url, filledEntries, (done) => context.say(`filling the ledger: ${done} of ${filledEntries} entries`));
+    const { name, title } = options;
+    return {
+      name,
+      title,
+      port: server.port,
+      pid: server.pid,
+      ownPath: "/healthz",
+      headers: [],
+      keys,
+      answered(count) {
+        answers += count;
+        server.forgetLog();
+      },
+      stop,
+    };
+  } catch (error) {
+    await db?.close();
+    await server.stop();
+    throw error;
+  }
+}
+
+/** With several processes, each says that it listens; only when all do does the load spread. */
+function servedPort(log: string, workers: number): number | null {
+  const line = log.split("\n").find((text) => text.includes(workers > 1 ? '"msg":"all serving processes listen"' : '"msg":"listening"'));
+  const port = /"url":"http:\/\/[^"]*:(\d+)"/.exec(line ?? "")?.[1];
+  return port === undefined ? null : Number(port);
+}
+
+/** `tollgate ledger verify`, beside the running server. */
+async function verifyLedger(
+  folder: string,
+  environment: PeerContext["environment"],
+): Promise<Pick<Audit, "verifyExitCode" | "verifySaid">> {
+  const { promise, resolve } = Promise.withResolvers<Pick<Audit, "verifyExitCode" | "verifySaid">>();
+  const settings = { cwd: folder, env: tollgateEnvironment(environment), timeout: VERIFY_WITHIN_MS };
+  const child = execFile(process.execPath, [TOLLGATE, "ledger", "verify"], settings, (_, stdout, stderr) =>
+    resolve({ verifyExitCode: child.exitCode, verifySaid: `${stdout}${stderr}`.trim() }),
+  );
+  return promise;
+}

@@ -1,0 +1,131 @@
+/** What a process and all its descendants have used so far, from /proc; those that run PostgreSQL are counted apart. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface TreeUse {
+  /** Milliseconds of user and system time, also of descendants that are gone. */
+  readonly ownMs: number;
+  readonly databaseMs: number;
+}
+
+/** Bytes; without PostgreSQL's processes. */
+export interface TreeMemory {
+  /** Memory that several processes share counts in equal parts. */
+  readonly pss: number;
+  readonly rss: number;
+}
+
+interface ProcessStat {
+  readonly pid: number;
+  readonly name: string;
+  readonly parent: number;
+  readonly cpuMs: number;
+}
+
+/** USER_HZ: the unit of times in /proc is 10 ms on every architecture that Node runs on. */
+const TICK_MS = 10;
+const DATABASE = "postgres";
+
+export function readTreeUse(pid: number): TreeUse {
+  let ownMs = 0;
+  let databaseMs = 0;
+  for (const [process, database] of walk(pid)) {
+    if (database) databaseMs += process.cpuMs;
+    else ownMs += process.cpuMs;
+  }
+  return { ownMs, databaseMs };
+}
+
+export function readTreeMemory(pid: number): TreeMemory {
+  let pss = 0;
+  let rss = 0;
+  for (const [process, database] of walk(pid)) {
+    if (database) continue;
+    const rollup = readFileSync(`/proc/${process.pid}/smaps_rollup`, "utf8");
+    pss += kilobytes(rollup, "Pss") * 1024;
+    rss += kilobytes(rollup, "Rss") * 1024;
+  }
+  return { pss, rss };
+}
+
+/** Milliseconds that all processors have worked since the system started, for whomever. */
+export function readMachineBusyMs(): number {
+  const [, user, nice, system, , , interrupts, softInterrupts, stolen] = readFileSync("/proc/stat", "utf8")
+    .split("\n", 1)
+    .join("")
+    .split(/\s+/);
+  return [user, nice, system, interrupts, softInterrupts, stolen].reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+}
+
+function kilobytes(rollup: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? Number.NaN);
+}
+
+/** The process and its descendants, each with whether it belongs to PostgreSQL. */
+function* walk(root: number): Generator<[ProcessStat, boolean]> {
+  const children = new Map<number, ProcessStat[]>();
+  for (const process of readProcesses()) {
+    const siblings = children.get(process.parent);
+    if (siblings === undefined) children.set(process.parent, [process]);
+    else siblings.push(process);
+  }
+  const first = readProcess(root);
+  if (first === null) throw new Error(`there is no process ${root}`);
+  const open: [ProcessStat, boolean][] = [[first, first.name === DATABASE]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    const [{ pid }, database] = next;
+    for (const child of children.get(pid) ?? []) open.push([child, database || child.name === DATABASE]);
+  }
+}
+
+function readProcesses(): ProcessStat[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => readProcess(Number(pid))).filter((process) => process !== null);
+}
+
+/** Null when it has just ended. The times of its ended children count as its own. */
+function readProcess(pid: number): ProcessStat | null {
+  const text = readOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name stands in parentheses and may hold anything, also parentheses.
+  const nameEnd = text.lastIndexOf(")");
+  const fields = text.slice(nameEnd + 2).split(" ");
+  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) * TICK_MS);
+  // Threads that have ended are missing in the one, what is below 10 ms in the other.
+  const own = Math.max(readThreadsMs(pid) ?? 0, sum(user, system));
+  return {
+    pid,
+    name: text.slice(text.indexOf("(") + 1, nameEnd),
+    parent: Number(fields[1]),
+    cpuMs: own + sum(childrenUser, childrenSystem),
+  };
+}
+
+/** The user and system time of a process's threads, to the nanosecond. Null where the kernel does not tell. */
+function readThreadsMs(pid: number): number | null {
+  let threads: string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return null;
+  }
+  let nanoseconds = 0;
+  for (const thread of threads) {
+    const spent = readOrNull(`/proc/${pid}/task/${thread}/schedstat`);
+    if (spent === null) return null;
+    nanoseconds += Number(spent.split(" ", 1).join(""));
+  }
+  return nanoseconds / 1e6;
+}
+
+function sum(a = Number.NaN, b = Number.NaN): number {
+  return a + b;
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
