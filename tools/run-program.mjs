@@ -12,6 +12,7 @@ const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
 const PROGRAMS = {
   start: { file: "src/main/start.ts", installing: "installing… (first start only)" },
   test: { file: "tools/check.ts", installing: "installing dependencies…" },
+  bench: { file: "bench/run.ts", installing: "installing dependencies…" },
   tollgate: { file: "src/main/cli.ts", installing: "installing… (first run only)" },
 };
 
@@ -112,7 +113,7 @@ function runAsChild(runtime, file, args) {
   });
 }
 
-/** Runs `start`, `test` or `tollgate`; this process ends as the program ends. */
+/** Runs `start`, `test`, `bench` or `tollgate`; this process ends as the program ends. */
 export async function runProgram(name, args) {
   const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
   if (program === undefined) giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
