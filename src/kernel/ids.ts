@@ -7,23 +7,35 @@ export type Uuid = string;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const REQUEST_ID = /^req_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-let lastTime = 0;
-let lastCount = 0;
-let timePart = "";
+/** Counts of one millisecond: what the 12 bits behind the time have room for. */
+const COUNTS = 4096;
 
-/** A new time-ordered UUID (version 7, RFC 9562): each one this process makes sorts after the one before it, also within a millisecond and
- *  when the clock is set back (§6.2, a counter of 12 bits behind the time), so indexes stay dense and lists have the order of their making. */
-export function newUuid(): Uuid {
-  const now = Date.now();
-  if (now > lastTime || ++lastCount > 0xfff) {
-    // A counter that ran over borrows the next millisecond.
-    lastTime = Math.max(now, lastTime + 1);
-    lastCount = 0;
-    const hex = lastTime.toString(16).padStart(12, "0");
-    timePart = `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
-  }
-  return timePart + lastCount.toString(16).padStart(3, "0") + randomUUIDv7().slice(18);
+/**
+ * Gives each id of `random` (version 7) a count behind its time in place of chance (RFC 9562 §6.2), so that every id sorts after the one
+ * before it: within a millisecond, and when the clock is set back. A count that runs over borrows the next millisecond.
+ */
+export function createUuidSource(random: () => Uuid): () => Uuid {
+  let time = "";
+  let count = 0;
+  return () => {
+    const id = random();
+    const now = id.slice(0, 13);
+    count += 1;
+    if (now > time || count === COUNTS) {
+      time = now > time ? now : millisecondAfter(time);
+      count = 0;
+    }
+    return `${time}-7${count.toString(16).padStart(3, "0")}${id.slice(18)}`;
+  };
 }
+
+function millisecondAfter(time: string): string {
+  const hex = (Number.parseInt(time.replace("-", ""), 16) + 1).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** A new time-ordered UUID (version 7, RFC 9562): those of one process sort in the order they were made, so indexes stay dense. */
+export const newUuid: () => Uuid = createUuidSource(randomUUIDv7);
 
 export function isUuid(text: string): text is Uuid {
   return UUID.test(text);
