@@ -50,7 +50,7 @@ const PINNED = `#!/bin/sh\nexec "${process.execPath}" "$@"\n`;
 /** Runs when it is imported, as the real programs do: `quit [CODE]`, `serve`, or tells its arguments. */
 const PROGRAM = `/** A program that tells what happens to it. */
 const [mode, code] = process.argv.slice(2);
-console.log(JSON.stringify({ args: process.argv.slice(2), pid: process.pid, parent: process.ppid }));
+console.log(JSON.stringify({ args: process.argv.slice(2), flags: process.execArgv, pid: process.pid, parent: process.ppid }));
 if (mode === "quit") process.exitCode = Number(code ?? 0);
 if (mode === "serve") {
   const alive = setInterval(() => {}, 1000);

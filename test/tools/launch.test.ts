@@ -147,6 +147,27 @@ test("every script of the project has its program", async () => {
   assert.match(stderr, /start\|test\|bench\|tollgate/);
 });
 
+test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not", async () => {
+  for (const samePinned of [false, true]) {
+    using scene = launchScene({ samePinned });
+    await scene.launch("start", "quit").ended;
+    for (const [program, serves] of [
+      ["start", true],
+      ["tollgate", true],
+      ["test", false],
+      ["bench", false],
+    ] as const) {
+      const running = scene.launch(program, "quit");
+      const { code, stdout, stderr } = await running.ended;
+      assert.equal(code, 0, stderr);
+      const said = JSON.parse(stdout) as { flags: string[]; pid: number; args: string[] };
+      assert.equal(said.flags.includes("--min-semi-space-size=16"), serves, `${program} ${said.flags.join(" ")}`);
+      assert.deepEqual(said.args, ["quit"]);
+      if (samePinned) assert.equal(said.pid, running.process.pid, "no process in between");
+    }
+  }
+});
+
 test("the exit code of the program is ours", async () => {
   using scene = launchScene();
   assert.equal((await scene.launch("start", "quit", "5").ended).code, 5);
