@@ -6,7 +6,7 @@ import { readJsonObject } from "../protocol/json/read-json-object.ts";
 import { readBody } from "./chat-body.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-const NOTHING_GUARDED: ReadonlySet<string> = new Set();
+const NOTHING_GUARDED: readonly string[] = [];
 
 /**
  * Faults: `unsupported_media_type` for a body that does not say it is JSON (forms and plain text are what a browser sends across

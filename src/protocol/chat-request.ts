@@ -40,6 +40,11 @@ export interface ChatRequest {
   neutral(): NeutralReading;
   /** All text of the prompt, media left out, for exact counting. */
   promptText(): string;
+  /**
+   * Lets the parsed body go, for requests that live long: everything above still answers the same, and parses it again where it needs to.
+   * To be called once the request has been sent on.
+   */
+  release(): void;
 }
 
 export type ChatRequestReading = { readonly ok: true; readonly request: ChatRequest } | { readonly ok: false; readonly fault: Fault };

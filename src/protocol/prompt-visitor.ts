@@ -70,8 +70,8 @@ function walkObject<T extends PromptVisitor>(object: JsonObject, walk: PromptWal
       uncertain ||= text.includes(IMAGE_START);
       visitor.text(text);
     },
-    unseen: visitor.unseen,
-    image: visitor.image,
+    unseen: (tokens) => visitor.unseen(tokens),
+    image: (tokens) => visitor.image(tokens),
   });
   if (!uncertain) return visitor;
   const again = newVisitor();
@@ -82,46 +82,52 @@ function walkObject<T extends PromptVisitor>(object: JsonObject, walk: PromptWal
 /** How many times its usual count the upper estimate of a text is (README). */
 const UPPER_TO_USUAL_ESTIMATE = 1.35;
 
-interface Meter extends PromptVisitor {
-  measure(): PromptMeasure;
-}
+class Meter implements PromptVisitor {
+  images = 0;
+  overheadTokens = 0;
+  private most = 0;
+  private centitokens = 0;
 
-function createMeter(): Meter {
-  let centitokens = 0;
-  let most = 0;
-  let overheadTokens = 0;
-  let images = 0;
-  function unseen(tokens: Unseen): void {
-    most += tokens.most;
-    overheadTokens += tokens.likely;
+  text(text: string): void {
+    this.centitokens += estimateCentitokens(text);
   }
-  return {
-    text(text) {
-      centitokens += estimateCentitokens(text);
-    },
-    unseen,
-    image(tokens) {
-      images += 1;
-      unseen(tokens);
-    },
-    measure: () => ({
-      inputTokens: Math.ceil(centitokens / 100) + most,
-      usualTokens: Math.ceil(centitokens / 100 / UPPER_TO_USUAL_ESTIMATE) + overheadTokens,
-      overheadTokens,
-      images,
-    }),
-  };
+  unseen(tokens: Unseen): void {
+    this.most += tokens.most;
+    this.overheadTokens += tokens.likely;
+  }
+  image(tokens: Unseen): void {
+    this.images += 1;
+    this.unseen(tokens);
+  }
+  measure(): PromptMeasure {
+    return {
+      inputTokens: Math.ceil(this.centitokens / 100) + this.most,
+      usualTokens: Math.ceil(this.centitokens / 100 / UPPER_TO_USUAL_ESTIMATE) + this.overheadTokens,
+      overheadTokens: this.overheadTokens,
+      images: this.images,
+    };
+  }
 }
 
 export function measurePrompt(object: JsonObject, walk: PromptWalk): PromptMeasure {
-  return walkObject(object, walk, createMeter).measure();
+  return walkObject(object, walk, () => new Meter()).measure();
+}
+
+class TextCollector implements PromptVisitor {
+  readonly texts: string[] = [];
+
+  text(text: string): void {
+    this.texts.push(text);
+  }
+  unseen(): void {
+    // Nothing of it is text.
+  }
+  image(): void {
+    // Nor of an image.
+  }
 }
 
 /** All text of the prompt, a line each, media left out. */
 export function promptTextOf(object: JsonObject, walk: PromptWalk): string {
-  const newVisitor = (): PromptVisitor & { readonly texts: string[] } => {
-    const texts: string[] = [];
-    return { texts, text: (text) => texts.push(text), unseen: () => undefined, image: () => undefined };
-  };
-  return walkObject(object, walk, newVisitor).texts.join("\n");
+  return walkObject(object, walk, () => new TextCollector()).texts.join("\n");
 }

@@ -7,7 +7,7 @@ const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 
 /** Null for what is no JSON object, or one that nobody could walk through. */
 function parseObject(text: string): Record<string, unknown> | null {
-  const scan = scanObject(Buffer.from(text), () => false, BOUNDS);
+  const scan = scanObject(Buffer.from(text), [], BOUNDS);
   if (scan === null || scan.depth > BOUNDS.maxDepth || scan.values > BOUNDS.maxValues) return null;
   try {
     const value: unknown = JSON.parse(text);

@@ -3,9 +3,11 @@ import { isUtf8 } from "node:buffer";
 import { Fault } from "../../kernel/faults.ts";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { isRecord } from "./is-record.ts";
-import { scanObject, type Member, type StringRange } from "./scan-object.ts";
+import { foldKey, scanObject, type Member, type ObjectScan, type StringRange } from "./scan-object.ts";
 
 export interface JsonObject {
+  /** What was read. After `release` it may be a copy of what was given. */
+  readonly bytes: Buffer;
   /**
    * Made by JSON.parse: a member named `__proto__` is an own property and changes nothing. Image data URLs of more than 8 kB are cut
    * down to their beginning: they are most of a large body, and parsing them would be most of the work.
@@ -16,21 +18,18 @@ export interface JsonObject {
   /** The value with its images; parsed anew where some were cut. Throws a Fault where such an image is no JSON string. */
   whole(): Record<string, unknown>;
   /** Where the guarded members lie in the bytes; each at most once. */
-  readonly members: ReadonlyMap<string, Member>;
+  readonly members: readonly Member[];
   /** Where new members go, and whether they need a comma before them. */
   readonly close: number;
   readonly empty: boolean;
+  /** Lets the value go: it is parsed again should it be asked for. Bytes that are a small part of a larger memory are copied out of it. */
+  release(): void;
 }
 
 export type JsonObjectReading = { readonly ok: true; readonly object: JsonObject } | { readonly ok: false; readonly fault: Fault };
 
 function refuse(message: string, param?: string): JsonObjectReading {
   return { ok: false, fault: new Fault("invalid_request", { message, ...(param === undefined ? {} : { param }) }) };
-}
-
-/** Some JSON readers (Go's) take `Model`, `MODEL` and even `ſtream` for the field in lower case. */
-export function foldKey(key: string): string {
-  return key.toUpperCase().toLowerCase();
 }
 
 /** V8 names the place, and quotes the text around it; only the place is passed on. */
@@ -43,8 +42,8 @@ const IMAGE_START = Buffer.from('"data:image/');
 /** What stays of an image: its type and a little of its data. */
 const IMAGE_KEPT_BYTES = 64;
 
-/** The JSON text without the greater part of its images; all of it where there are none. */
-function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): { readonly text: string; readonly cut: boolean } {
+/** The JSON text without the greater part of its images; null where there are none to cut. */
+function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): string | null {
   let text = "";
   let position = 0;
   for (const { start, end } of longStrings) {
@@ -55,7 +54,7 @@ function withoutImages(bytes: Buffer, longStrings: readonly StringRange[]): { re
     text += `${kept}"`;
     position = end;
   }
-  return { text: text + bytes.toString("utf8", position), cut: position > 0 };
+  return position === 0 ? null : text + bytes.toString("utf8", position);
 }
 
 function parseWhole(bytes: Buffer): Record<string, unknown> {
@@ -68,36 +67,81 @@ function parseWhole(bytes: Buffer): Record<string, unknown> {
   throw new Fault("invalid_request", { message: "The body must be a JSON object." });
 }
 
+/** Bytes in a memory this many times their size are worth a copy: node hands out parts of slabs of 64 kB. */
+const SLAB_FACTOR = 2;
+
+class ReadObject implements JsonObject {
+  bytes: Buffer;
+  readonly cut: boolean;
+  readonly members: readonly Member[];
+  readonly close: number;
+  readonly empty: boolean;
+  private readonly longStrings: readonly StringRange[];
+  private parsed: Record<string, unknown> | null;
+
+  constructor(bytes: Buffer, scan: ObjectScan, parsed: Record<string, unknown>, cut: boolean) {
+    this.bytes = bytes;
+    this.cut = cut;
+    this.members = scan.members;
+    this.close = scan.close;
+    this.empty = scan.empty;
+    this.longStrings = scan.longStrings;
+    this.parsed = parsed;
+  }
+
+  get value(): Record<string, unknown> {
+    // It was an object when it was read, and the bytes are the same.
+    this.parsed ??= JSON.parse(withoutImages(this.bytes, this.longStrings) ?? this.bytes.toString("utf8")) as Record<string, unknown>;
+    return this.parsed;
+  }
+
+  whole(): Record<string, unknown> {
+    return this.cut ? parseWhole(this.bytes) : this.value;
+  }
+
+  release(): void {
+    this.parsed = null;
+    const { bytes } = this;
+    if (bytes.buffer.byteLength < bytes.length * SLAB_FACTOR) return;
+    this.bytes = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(this.bytes);
+  }
+}
+
+const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
+
+/** What is wrong with the guarded members, if anything is. */
+function refuseMembers(members: readonly Member[], guarded: readonly string[]): JsonObjectReading | null {
+  for (let i = 0; i < members.length; i++) {
+    const key = members[i]?.key ?? "";
+    if (!guarded.includes(key)) {
+      return refuse(`'${key}' is not a field. Field names are in lower case: send '${foldKey(key)}'.`, key);
+    }
+    for (let j = 0; j < i; j++) if (members[j]?.key === key) return refuse(`'${key}' is given more than once. Send it once.`, key);
+  }
+  return null;
+}
+
 /**
  * `guarded` are the members that the gateway itself reads. Each may come once, and only under its exact name: with two of them, or with
  * another spelling, the upstream could read another value than the one that was checked and priced.
  */
-export function readJsonObject(bytes: Buffer, guarded: ReadonlySet<string>): JsonObjectReading {
+export function readJsonObject(bytes: Buffer, guarded: readonly string[]): JsonObjectReading {
   if (bytes.length === 0) return refuse("The body is empty. Send a JSON object.");
   if (!isUtf8(bytes)) return refuse("The body is not valid UTF-8.");
-  const scan = scanObject(bytes, (key) => guarded.has(foldKey(key)), { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT });
+  const scan = scanObject(bytes, guarded, BOUNDS);
   if (scan !== null && scan.depth > JSON_DEPTH_LIMIT) return refuse(`The body is nested more than ${JSON_DEPTH_LIMIT} levels deep.`);
   if (scan !== null && scan.values > JSON_VALUE_LIMIT) return refuse(`The body holds more than ${JSON_VALUE_LIMIT} values.`);
   // The scan has not counted what is in a large body that is not an object, so it is not parsed only to say what is wrong with it.
   if (scan === null && bytes.length > JSON_VALUE_LIMIT) return refuse("The body is not a complete JSON object.");
-  const { text, cut } = withoutImages(bytes, scan?.longStrings ?? []);
+  const text = scan === null || scan.longStrings.length === 0 ? null : withoutImages(bytes, scan.longStrings);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text ?? bytes.toString("utf8"));
   } catch (error) {
     // Where images were cut the place would be wrong.
-    return refuse(`The body is not valid JSON.${cut ? "" : whereItBreaks(error)}`);
+    return refuse(`The body is not valid JSON.${text === null ? whereItBreaks(error) : ""}`);
   }
   if (scan === null || !isRecord(value)) return refuse("The body must be a JSON object.");
-  const members = new Map<string, Member>();
-  for (const member of scan.members) {
-    if (!guarded.has(member.key)) {
-      return refuse(`'${member.key}' is not a field. Field names are in lower case: send '${foldKey(member.key)}'.`, member.key);
-    }
-    if (members.has(member.key)) return refuse(`'${member.key}' is given more than once. Send it once.`, member.key);
-    members.set(member.key, member);
-  }
-  const object = value;
-  const whole = (): Record<string, unknown> => (cut ? parseWhole(bytes) : object);
-  return { ok: true, object: { value: object, cut, whole, members, close: scan.close, empty: scan.empty } };
+  return refuseMembers(scan.members, guarded) ?? { ok: true, object: new ReadObject(bytes, scan, value, text !== null) };
 }

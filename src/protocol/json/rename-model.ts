@@ -4,6 +4,7 @@ import { scanObject } from "./scan-object.ts";
 import { spliceBytes } from "./splice-bytes.ts";
 
 const OPEN_BRACE = 0x7b;
+const MODEL = ["model"];
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 
 /**
@@ -15,16 +16,16 @@ export function renameModel(bytes: Buffer, model: string, within: string | null 
   if (open < 0) return bytes;
   let start = open;
   if (within !== null) {
-    const outer = scanObject(bytes, (key) => key === within, BOUNDS, open);
-    const inner = outer?.members[0];
+    const inner = scanObject(bytes, [within], BOUNDS, open)?.members.find((member) => member.key === within);
     if (inner === undefined || bytes[inner.start] !== OPEN_BRACE) return bytes;
     start = inner.start;
   }
-  const scan = scanObject(bytes, (key) => key === "model", BOUNDS, start);
-  if (scan === null || scan.members.length === 0) return bytes;
+  const scan = scanObject(bytes, MODEL, BOUNDS, start);
+  const members = scan === null ? [] : scan.members.filter((member) => member.key === "model");
+  if (members.length === 0) return bytes;
   const text = JSON.stringify(model);
   return spliceBytes(
     bytes,
-    scan.members.map((member) => ({ start: member.start, end: member.end, text })),
+    members.map((member) => ({ start: member.start, end: member.end, text })),
   );
 }

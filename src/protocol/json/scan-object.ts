@@ -2,6 +2,7 @@
 
 /** Byte positions of one member's value, end exclusive. */
 export interface Member {
+  /** As it is written, its escapes read. */
   readonly key: string;
   readonly start: number;
   readonly end: number;
@@ -15,10 +16,8 @@ export interface StringRange {
 }
 
 export interface ObjectScan {
-  /** The wanted members of the object, in order, duplicates included. */
+  /** The members of the wanted names, or of another spelling of one, in order, duplicates included. */
   readonly members: readonly Member[];
-  /** Position right after `{`. */
-  readonly open: number;
   /** Position of the closing `}`. */
   readonly close: number;
   /** Whether there is any member, wanted or not. */
@@ -68,88 +67,134 @@ function skipString(bytes: Buffer, start: number): number {
   }
 }
 
+/** Some JSON readers (Go's) take `Model`, `MODEL` and even `ſtream` for the field in lower case. */
+export function foldKey(key: string): string {
+  return key.toUpperCase().toLowerCase();
+}
+
 function readKey(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
-  if (!text.includes("\\")) return text.slice(1, -1);
+  if (!text.includes("\\")) return text;
   try {
-    return String(JSON.parse(text));
+    return String(JSON.parse(`"${text}"`));
   } catch {
     return text;
   }
 }
 
+/** ASCII without escapes: then the bytes are the characters. */
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte >= 0x80 || byte === BACKSLASH) return false;
+  }
+  return true;
+}
+
+/** How plain bytes spell the name: exactly, in other cases, or not at all. */
+function spellingOf(bytes: Buffer, start: number, name: string): "exact" | "folded" | "none" {
+  let spelling: "exact" | "folded" = "exact";
+  for (let i = 0; i < name.length; i++) {
+    const letter = name.charCodeAt(i);
+    const difference = (bytes[start + i] ?? 0) ^ letter;
+    if (difference === 0) continue;
+    // A capital differs by one bit from its small letter.
+    if (difference !== 0x20 || letter < 0x61 || letter > 0x7a) return "none";
+    spelling = "folded";
+  }
+  return spelling;
+}
+
 /**
- * Scans the object that begins at `from` (white space before it is skipped). `wanted` is asked for every key of the object itself, not
- * for nested ones. Returns null where the text is not an object or breaks off; it does not otherwise check that it is valid JSON.
+ * The key whose characters lie between `start` and `end`, where it is one of the names or another spelling of one; else null. Most keys are
+ * compared in their bytes and never made into a text.
+ */
+function wantedKey(bytes: Buffer, start: number, end: number, names: readonly string[]): string | null {
+  if (isPlain(bytes, start, end)) {
+    for (const name of names) {
+      if (name.length !== end - start) continue;
+      const spelling = spellingOf(bytes, start, name);
+      if (spelling === "exact") return name;
+      if (spelling === "folded") return bytes.toString("latin1", start, end);
+    }
+    return null;
+  }
+  const key = readKey(bytes, start, end);
+  return names.includes(key) || names.includes(foldKey(key)) ? key : null;
+}
+
+/**
+ * Scans the object that begins at `from` (white space before it is skipped). It tells of the members of these names and of other spellings
+ * of them (look at the keys), those of the object itself, not of nested ones. Returns null where the text is not an object or breaks off; it
+ * does not otherwise check that it is valid JSON.
  * Stops early, with what it has, once `maxDepth` or `maxValues` is passed: look at `depth` and `values` first.
  */
 export function scanObject(
   bytes: Buffer,
-  wanted: (key: string) => boolean,
+  names: readonly string[],
   bounds: { readonly maxDepth: number; readonly maxValues: number },
   from = 0,
 ): ObjectScan | null {
+  const { maxDepth, maxValues } = bounds;
+  const { length } = bytes;
   let position = from;
-  while (position < bytes.length && (bytes[position] ?? 0) <= SPACE) position += 1;
+  while (position < length && (bytes[position] ?? 0) <= SPACE) position += 1;
   if (bytes[position] !== OPEN_BRACE) return null;
-  const open = position + 1;
   const members: Member[] = [];
   const longStrings: StringRange[] = [];
   let depth = 0;
   let deepest = 0;
   let values = 0;
   let empty = true;
-  // Of the member under way at depth 1.
+  // Of the member under way at depth 1: whether its key has been, the key where it is wanted, and where its value lies.
+  let hasKey = false;
   let key: string | null = null;
   let valueStart = -1;
   let valueEnd = -1;
 
-  function endMember(): void {
-    if (key !== null && valueStart >= 0 && wanted(key)) members.push({ key, start: valueStart, end: valueEnd });
-    key = null;
-    valueStart = -1;
-  }
-
-  while (position < bytes.length) {
+  for (; position < length; position++) {
     const byte = bytes[position] ?? 0;
+    if (byte <= SPACE) continue;
     if (byte === QUOTE) {
       const end = skipString(bytes, position);
       if (end < 0) return null;
       if (end - position > LONG_STRING_BYTES) longStrings.push({ start: position, end });
       if (depth === 1) {
-        if (key === null) {
-          key = readKey(bytes, position, end);
+        if (!hasKey) {
+          hasKey = true;
+          key = wantedKey(bytes, position + 1, end - 1, names);
           empty = false;
         } else {
           if (valueStart < 0) valueStart = position;
           valueEnd = end;
         }
       }
-      position = end;
-      continue;
-    }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      position = end - 1;
+    } else if (byte === COMMA) {
+      values += 1;
+      if (depth === 1) {
+        if (key !== null && valueStart >= 0) members.push({ key, start: valueStart, end: valueEnd });
+        hasKey = false;
+        key = null;
+        valueStart = -1;
+      }
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (depth === 1 && valueStart < 0) valueStart = position;
       depth += 1;
       values += 1;
       if (depth > deepest) deepest = depth;
-      if (deepest > bounds.maxDepth || values > bounds.maxValues)
-        return { members, open, close: position, empty, depth: deepest, values, longStrings };
+      if (deepest > maxDepth || values > maxValues) return { members, close: position, empty, depth: deepest, values, longStrings };
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 1) valueEnd = position + 1;
       if (depth === 0) {
-        endMember();
-        return { members, open, close: position, empty, depth: deepest, values, longStrings };
+        if (key !== null && valueStart >= 0) members.push({ key, start: valueStart, end: valueEnd });
+        return { members, close: position, empty, depth: deepest, values, longStrings };
       }
-    } else if (byte === COMMA) {
-      values += 1;
-      if (depth === 1) endMember();
-    } else if (depth === 1 && byte > SPACE && byte !== COLON) {
+    } else if (depth === 1 && byte !== COLON) {
       if (valueStart < 0) valueStart = position;
       valueEnd = position + 1;
     }
-    position += 1;
   }
   return null;
 }

@@ -9,13 +9,22 @@ export interface Splice {
 
 /** Splices may come in any order; they must not overlap. Those at the same place are applied in the order given. */
 export function spliceBytes(source: Buffer, splices: readonly Splice[]): Buffer {
-  const pieces: Buffer[] = [];
+  const ordered = splices.length === 1 ? splices : splices.toSorted((a, b) => a.start - b.start);
+  let size = source.length;
   let position = 0;
-  for (const { start, end, text } of splices.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end, text } of ordered) {
     if (start < position || end < start || end > source.length) throw new RangeError("splices overlap or leave the source");
-    pieces.push(source.subarray(position, start), Buffer.from(text));
+    size += Buffer.byteLength(text) - (end - start);
     position = end;
   }
-  pieces.push(source.subarray(position));
-  return Buffer.concat(pieces);
+  const result = Buffer.allocUnsafe(size);
+  let written = 0;
+  position = 0;
+  for (const { start, end, text } of ordered) {
+    written += source.copy(result, written, position, start);
+    written += result.write(text, written);
+    position = end;
+  }
+  source.copy(result, written, position);
+  return result;
 }

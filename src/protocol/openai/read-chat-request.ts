@@ -4,15 +4,16 @@ import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { ChatRequest, ChatRequestReading } from "../chat-request.ts";
 import { invalidBody } from "../invalid-body.ts";
-import { foldKey, readJsonObject, type JsonObject } from "../json/read-json-object.ts";
 import { isRecord } from "../json/is-record.ts";
-import { measurePrompt, promptTextOf } from "../prompt-visitor.ts";
+import { readJsonObject, type JsonObject } from "../json/read-json-object.ts";
+import { foldKey } from "../json/scan-object.ts";
+import { ParsedChatRequest, type BodyProtocol } from "../parsed-chat-request.ts";
 import { readNeutral } from "./neutral-from-request.ts";
 import { rewriteChatRequest } from "./rewrite-chat-request.ts";
 import { walkPrompt } from "./walk-prompt.ts";
 
 /** What the gateway reads to price a request: none of it may be ambiguous. */
-const GUARDED: ReadonlySet<string> = new Set([
+const GUARDED = [
   "model",
   "messages",
   "stream",
@@ -23,14 +24,15 @@ const GUARDED: ReadonlySet<string> = new Set([
   "tools",
   "functions",
   "response_format",
-]);
+];
 
 const findMistakes = createMistakeFinder(ChatRequestBody);
 
 /** `Include_Usage` beside or in place of `include_usage`: an upstream that folds case would take it, and its usage would be lost. */
 function oddStreamOption(options: unknown): string | null {
   if (!isRecord(options)) return null;
-  return Object.keys(options).find((key) => key !== "include_usage" && foldKey(key) === "include_usage") ?? null;
+  for (const key in options) if (key !== "include_usage" && foldKey(key) === "include_usage") return key;
+  return null;
 }
 
 /** A number that the validator has passed; null stands for "not set". */
@@ -38,25 +40,20 @@ function numberOr<T>(value: unknown, absent: T): number | T {
   return typeof value === "number" ? value : absent;
 }
 
-function requestOf(bytes: Buffer, object: JsonObject): ChatRequest {
+const PROTOCOL: BodyProtocol = { walk: walkPrompt, readNeutral, rewrite: rewriteChatRequest };
+
+function requestOf(object: JsonObject): ChatRequest {
   const { value: body } = object;
   const options = body["stream_options"];
-  return {
+  return new ParsedChatRequest(object, PROTOCOL, {
     model: String(body["model"]),
     stream: body["stream"] === true,
     includeUsage: isRecord(options) && options["include_usage"] === true,
     maxTokens: numberOr(body["max_completion_tokens"], numberOr(body["max_tokens"], null)),
     n: numberOr(body["n"], 1),
-    ...measurePrompt(object, walkPrompt),
     // This protocol knows no cache that lives longer.
     cacheTtl: "5m",
-    get body() {
-      return object.whole();
-    },
-    neutral: () => readNeutral(object.whole()),
-    rewrite: (edit) => rewriteChatRequest(bytes, object, edit),
-    promptText: () => promptTextOf(object, walkPrompt),
-  };
+  });
 }
 
 /**
@@ -64,7 +61,7 @@ function requestOf(bytes: Buffer, object: JsonObject): ChatRequest {
  * bytes are kept, not copied: they must not change while the request lives.
  */
 export function readChatRequest(body: Uint8Array): ChatRequestReading {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const reading = readJsonObject(bytes, GUARDED);
   if (!reading.ok) return reading;
   const mistakes = findMistakes(reading.object.value);
@@ -75,7 +72,7 @@ export function readChatRequest(body: Uint8Array): ChatRequestReading {
     return { ok: false, fault: new Fault("invalid_request", { message, param: `stream_options.${odd}` }) };
   }
   try {
-    return { ok: true, request: requestOf(bytes, reading.object) };
+    return { ok: true, request: requestOf(reading.object) };
   } catch (error) {
     // Data of an image that is no JSON string shows itself only when the whole body is read.
     if (error instanceof Fault) return { ok: false, fault: error };

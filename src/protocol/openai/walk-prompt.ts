@@ -84,47 +84,56 @@ function walkJson(value: unknown, visitor: PromptVisitor): void {
   visitor.text(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** Earlier reasoning, by whichever of its names: an upstream gets one of them, so the others are not prompt again (reasoning-details.ts). */
-function walkReasoning(
-  { reasoning_details: details, reasoning_content: content, reasoning }: Record<string, unknown>,
-  visitor: PromptVisitor,
-): void {
-  const parts: unknown[] = Array.isArray(details) ? details.filter(isRecord) : [];
-  if (parts.length === 0) parts.push({ text: content ?? reasoning });
-  for (const part of parts) {
+/** Earlier reasoning in its parts; false where there is none. */
+function walkReasoningDetails(details: unknown, visitor: PromptVisitor): boolean {
+  if (!Array.isArray(details)) return false;
+  let any = false;
+  for (const part of details) {
     if (!isRecord(part)) continue;
-    for (const text of [part["text"], part["summary"], part["data"]]) if (typeof text === "string") visitor.text(text);
+    any = true;
+    const { text, summary, data } = part;
+    if (typeof text === "string") visitor.text(text);
+    if (typeof summary === "string") visitor.text(summary);
+    if (typeof data === "string") visitor.text(data);
   }
+  return any;
+}
+
+function walkCall(call: unknown, visitor: PromptVisitor): void {
+  if (!isRecord(call)) return;
+  const { name } = call;
+  if (typeof name === "string") visitor.text(name);
+  walkJson(call["arguments"] ?? call["input"] ?? "", visitor);
 }
 
 function walkMessage(message: unknown, visitor: PromptVisitor): void {
   visitor.unseen(MESSAGE_TOKENS);
   if (!isRecord(message)) return;
   walkContent(message["content"], visitor);
-  for (const field of ["name", "refusal"]) {
-    const value = message[field];
-    if (typeof value === "string") visitor.text(value);
+  const { name, refusal, tool_calls: toolCalls } = message;
+  if (typeof name === "string") visitor.text(name);
+  if (typeof refusal === "string") visitor.text(refusal);
+  // Reasoning goes by several names: an upstream gets one of them, so the others are not prompt again (reasoning-details.ts).
+  if (!walkReasoningDetails(message["reasoning_details"], visitor)) {
+    const reasoning = message["reasoning_content"] ?? message["reasoning"];
+    if (typeof reasoning === "string") visitor.text(reasoning);
   }
-  walkReasoning(message, visitor);
-  const { tool_calls: toolCalls, function_call: functionCall } = message;
-  const calls = Array.isArray(toolCalls)
-    ? toolCalls.map((call: unknown) => (isRecord(call) ? (call["function"] ?? call["custom"]) : null))
-    : [];
-  for (const call of [...calls, functionCall]) {
-    if (!isRecord(call)) continue;
-    if (typeof call["name"] === "string") visitor.text(call["name"]);
-    walkJson(call["arguments"] ?? call["input"] ?? "", visitor);
+  if (Array.isArray(toolCalls)) {
+    for (const call of toolCalls) if (isRecord(call)) walkCall(call["function"] ?? call["custom"], visitor);
   }
+  walkCall(message["function_call"], visitor);
+}
+
+function walkTools(tools: unknown, visitor: PromptVisitor): void {
+  if (Array.isArray(tools)) for (const tool of tools) walkJson(tool, visitor);
 }
 
 /** `body` is a validated chat request. The order of the texts is the order of the prompt, tools last. */
 export function walkPrompt(body: Record<string, unknown>, visitor: PromptVisitor): void {
   visitor.unseen(ANSWER_TOKENS);
   if (Array.isArray(body["messages"])) for (const message of body["messages"]) walkMessage(message, visitor);
-  for (const field of ["tools", "functions"]) {
-    const tools = body[field];
-    if (Array.isArray(tools)) for (const tool of tools) walkJson(tool, visitor);
-  }
+  walkTools(body["tools"], visitor);
+  walkTools(body["functions"], visitor);
   const format = body["response_format"];
   if (isRecord(format) && isRecord(format["json_schema"])) walkJson(format["json_schema"], visitor);
 }
