@@ -1,7 +1,8 @@
 /** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
 import { isUuid, type Uuid } from "../kernel/ids.ts";
-import { TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
+import { NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
+import type { LiveHold } from "../ledger/owners.store.ts";
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 
 export interface HoldDetail {
@@ -21,37 +22,49 @@ export interface HoldDetail {
   readonly idempotent?: true;
 }
 
+/** What of it is written with the hold. Account, key and price version are the hold's own; usage is absent while nothing was delivered. */
+type StoredDetail = Omit<HoldDetail, "accountId" | "keyId" | "priceVersion" | "usage" | "usageSource"> &
+  Partial<Pick<HoldDetail, "keyId" | "usage" | "usageSource">>;
+
+/** JSON, written once for each request and mostly never read: by hand, and no more than recovery cannot know otherwise. */
 export function encodeHoldDetail(detail: HoldDetail): string {
-  return JSON.stringify(detail);
+  const { endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
+  const names = `"modelRequested":${JSON.stringify(modelRequested)},"model":${JSON.stringify(model)}`;
+  const delivered = usageSource === "none" ? "" : `,"usage":${JSON.stringify(usage)},"usageSource":"${usageSource}"`;
+  const idempotent = detail.idempotent === true ? ',"idempotent":true' : "";
+  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${idempotent}}`;
 }
 
-/** Null for a text that is not a whole HoldDetail: of another version, of another kind of hold, or damaged. */
-export function decodeHoldDetail(text: string): HoldDetail | null {
+/**
+ * The detail of a hold, with what the hold itself says. Null for one whose text is not a whole detail: of another version, of another kind
+ * of hold, or damaged. The version before this one wrote all of it into the text, and a key in the text is the key.
+ */
+export function decodeHoldDetail(hold: Pick<LiveHold, "accountId" | "budgetId" | "priceVersion" | "detail">): HoldDetail | null {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(hold.detail);
   } catch {
     return null;
   }
-  return isHoldDetail(value) ? value : null;
+  if (!isStoredDetail(value)) return null;
+  const { accountId, priceVersion } = hold;
+  return { usage: NO_USAGE, usageSource: "none", keyId: hold.budgetId, ...value, accountId, priceVersion };
 }
 
-function isHoldDetail(value: unknown): value is HoldDetail {
+function isStoredDetail(value: unknown): value is StoredDetail {
   if (!isRecord(value)) return false;
-  const { accountId, keyId, endpoint, modelRequested, model, stream, startedAt, priceVersion, usage, usageSource, idempotent } = value;
+  const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource, idempotent } = value;
   return (
-    typeof accountId === "string" &&
-    isUuid(accountId) &&
-    (keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
+    (keyId === undefined || keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
     (endpoint === "chat.completions" || endpoint === "messages") &&
     typeof modelRequested === "string" &&
     typeof model === "string" &&
     typeof stream === "boolean" &&
     typeof startedAt === "string" &&
     !Number.isNaN(Date.parse(startedAt)) &&
-    Number.isSafeInteger(priceVersion) &&
-    isUsage(usage) &&
-    (usageSource === "upstream" || usageSource === "counted" || usageSource === "none") &&
+    (usage === undefined) === (usageSource === undefined) &&
+    (usage === undefined || isUsage(usage)) &&
+    (usageSource === undefined || usageSource === "upstream" || usageSource === "counted" || usageSource === "none") &&
     (idempotent === undefined || idempotent === true)
   );
 }

@@ -144,7 +144,7 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
 
 async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHold[]> {
   if (holds.length === 0) return [];
-  const details = holds.map((hold) => decodeHoldDetail(hold.detail));
+  const details = holds.map((hold) => decodeHoldDetail(hold));
   const settled = await settleWithReceipts(
     tx,
     holds.map((hold, index) => ({ holdId: hold.holdId, ...endOf(hold, details[index] ?? null) })),

@@ -1,12 +1,11 @@
 /** Ends holds, writes their receipts and ends their idempotency records in one statement: the rooms meet here, and none knows another. */
-import { textArray } from "../db/array-literals.ts";
 import type { RecordEnd } from "../idempotency/record.ts";
 import { endParams } from "../idempotency/records.store.ts";
 import { assert } from "../kernel/assert.ts";
-import { readSettlements, settleParams, type SettleColumns, type Statements } from "../ledger/holds.store.ts";
+import { lockOrder, readSettlement, settleParams, type SettleColumns, type Statements } from "../ledger/holds.store.ts";
 import type { SettleVerdict, Settlement } from "../ledger/hold-verdicts.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
-import { encodeReceipt } from "../usage/receipts.store.ts";
+import { encodeReceipt, receiptParams } from "../usage/receipts.store.ts";
 
 export interface SettleRequest extends Settlement {
   /** Written when this call ends the hold, with the ledger's own figure as the charge; null for none. */
@@ -21,27 +20,33 @@ export interface Settled {
   readonly parked: boolean;
 }
 
+const RECORD = `usage.record_many($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
+    $12::text[], $13::text[], s.settled)`;
+
 // A receipt is written where `settled` says what this call charged; elsewhere the hold had ended before, and so its receipt.
 const SETTLE = `
-  SELECT s.settled, s.released, s.earlier, usage.record_many($4::text[], s.settled) AS parked
+  SELECT s.settled, s.released, s.earlier, nullif(${RECORD}, '{}') AS parked
   FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
 
 /** The same for a batch with idempotency records: the answer of one that was charged counts from here on. */
 const SETTLE_WITH_RECORDS = `
-  SELECT s.settled, s.released, s.earlier, usage.record_many($4::text[], s.settled) AS parked,
-    idempotency.end_many($5::uuid[], $6::text[], $7::uuid[], $8::boolean[], s.settled, s.earlier)
+  SELECT s.settled, s.released, s.earlier, nullif(${RECORD}, '{}') AS parked,
+    idempotency.end_many($14::uuid[], $15::text[], $16::uuid[], $17::boolean[], s.settled, s.earlier)
   FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
 
 /** Aligned with the requests. Repeating a request changes nothing and reports the first one's charge. */
 export async function settleWithReceipts(tx: Statements, requests: readonly SettleRequest[]): Promise<Settled[]> {
-  const receipts = requests.map((request) => (request.receipt === null ? null : encodeReceipt(request.receipt)));
-  const params = [...settleParams(requests), textArray(receipts)];
-  const records = requests.map((request) => request.record ?? null);
-  const some = records.some((record) => record !== null);
-  const [row] = await tx.query<SettleColumns & { parked: number[] }>(
-    some ? SETTLE_WITH_RECORDS : SETTLE,
-    some ? [...params, ...endParams(records)] : params,
-  );
-  assert(row !== undefined, "settle_many answers with one row");
-  return readSettlements(requests, row).map((verdict, index) => ({ verdict, parked: row.parked.includes(index + 1) }));
+  const order = lockOrder(requests);
+  const ordered = order.map((position) => requests[position] as SettleRequest);
+  const receipts = ordered.map(({ receipt }) => (receipt === null ? null : encodeReceipt(receipt)));
+  const params = [...settleParams(ordered), ...receiptParams(receipts)];
+  const some = ordered.some(({ record }) => record !== undefined);
+  if (some) params.push(...endParams(ordered.map(({ record }) => record ?? null)));
+  const [row] = await tx.query<SettleColumns & { parked: number[] | null }>(some ? SETTLE_WITH_RECORDS : SETTLE, params);
+  assert(row !== undefined && row.settled.length === ordered.length, "settle_many answers every row");
+  const settled = Array.from<Settled>({ length: ordered.length });
+  for (const [index, position] of order.entries()) {
+    settled[position] = { verdict: readSettlement(row, index), parked: row.parked !== null && row.parked.includes(index + 1) };
+  }
+  return settled;
 }

@@ -1,5 +1,5 @@
 /** The records of requests with an idempotency key (schema `idempotency`): one insertion decides between all processes who runs a request. */
-import { textArray, uuidArray } from "../db/array-literals.ts";
+import { booleanArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -100,12 +100,12 @@ export async function forgetRecord(q: Statements, { accountId, key, requestId }:
 }
 
 /** The first four parameters of idempotency.end_many, for the statement that ends the holds; null where there is no record. */
-export function endParams(ends: readonly (RecordEnd | null)[]): string[] {
+export function endParams(ends: readonly (RecordEnd | null)[]): Buffer[] {
   return [
-    uuidArray(ends.map((end) => end?.accountId ?? null)),
-    textArray(ends.map((end) => end?.key ?? null)),
-    uuidArray(ends.map((end) => end?.requestId ?? null)),
-    textArray(ends.map((end) => (end === null ? null : String(end.answered)))),
+    uuidArray(ends, (end) => end?.accountId ?? null),
+    textArray(ends, (end) => end?.key ?? null),
+    uuidArray(ends, (end) => end?.requestId ?? null),
+    booleanArray(ends, (end) => end?.answered ?? null),
   ];
 }
 

@@ -1,7 +1,6 @@
-/** Holds money, raises holds and ends them, a batch at a time, by the functions of migration 0014. */
-import { integerArray, textArray, uuidArray } from "../db/array-literals.ts";
+/** Holds money, raises holds and ends them, a batch at a time, by the functions of migrations 0014 and 0041. */
+import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import { assert } from "../kernel/assert.ts";
-import { isUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { groupDemand } from "./group-demand.ts";
@@ -41,23 +40,23 @@ export async function holdMany(q: Statements, requests: readonly HoldRequest[], 
   const accounts = groupDemand(requests, (request) => request.accountId);
   const budgets = groupDemand(requests, (request) => request.budgetId);
   const [row] = await q.query<HoldColumns>(HOLD, [
-    uuidArray(accounts.demands.map((demand) => demand.id)),
-    integerArray(accounts.demands.map((demand) => demand.sumNano)),
-    integerArray(accounts.demands.map((demand) => demand.roomNano)),
-    uuidArray(budgets.demands.map((demand) => demand.id)),
-    uuidArray(budgets.demands.map((demand) => demand.accountId)),
-    integerArray(budgets.demands.map((demand) => demand.sumNano)),
-    integerArray(budgets.demands.map((demand) => demand.roomNano)),
-    uuidArray(requests.map((request) => request.holdId)),
-    integerArray(requests.map((request) => accounts.at(request.accountId))),
-    integerArray(requests.map((request) => budgets.at(request.budgetId))),
-    uuidArray(requests.map((request) => request.ownerId)),
-    integerArray(requests.map((request) => request.fullNano)),
-    integerArray(requests.map((request) => request.sliceNano)),
-    integerArray(requests.map((request) => request.minimumNano)),
-    integerArray(requests.map((request) => request.priceVersion)),
-    textArray(requests.map((request) => request.reference)),
-    textArray(requests.map((request) => request.detail)),
+    uuidArray(accounts.demands, (demand) => demand.id),
+    bigintArray(accounts.demands, (demand) => demand.sumNano),
+    bigintArray(accounts.demands, (demand) => demand.roomNano),
+    uuidArray(budgets.demands, (demand) => demand.id),
+    uuidArray(budgets.demands, (demand) => demand.accountId),
+    bigintArray(budgets.demands, (demand) => demand.sumNano),
+    bigintArray(budgets.demands, (demand) => demand.roomNano),
+    uuidArray(requests, (request) => request.holdId),
+    integerArray(accounts.positions, (position) => position),
+    integerArray(budgets.positions, (position) => position),
+    uuidArray(requests, (request) => request.ownerId),
+    bigintArray(requests, (request) => request.fullNano),
+    bigintArray(requests, (request) => request.sliceNano),
+    bigintArray(requests, (request) => request.minimumNano),
+    integerArray(requests, (request) => request.priceVersion),
+    textArray(requests, (request) => request.reference),
+    textArray(requests, (request) => request.detail),
     retry,
   ]);
   assert(row !== undefined, "hold_many answers with one row");
@@ -103,11 +102,11 @@ const EXTEND = `SELECT array_to_string(granted::int[], '') AS granted, held
 /** Raises each hold by its amount or refuses; `retry` as for holdMany. */
 export async function extendMany(q: Statements, requests: readonly TokenedExtension[], retry: boolean): Promise<ExtendVerdict[]> {
   const [row] = await q.query<{ granted: string; held: (Nano | null)[] }>(EXTEND, [
-    uuidArray(requests.map((request) => request.holdId)),
-    integerArray(requests.map((request) => request.addNano)),
-    integerArray(requests.map((request) => request.recordedNano)),
-    textArray(requests.map((request) => request.detail)),
-    integerArray(requests.map((request) => request.token)),
+    uuidArray(requests, (request) => request.holdId),
+    bigintArray(requests, (request) => request.addNano),
+    bigintArray(requests, (request) => request.recordedNano),
+    textArray(requests, (request) => request.detail),
+    bigintArray(requests, (request) => request.token),
     retry,
   ]);
   assert(row !== undefined && row.granted.length === requests.length, "extend_many answers every row");
@@ -118,12 +117,21 @@ export async function extendMany(q: Statements, requests: readonly TokenedExtens
   });
 }
 
-/** Parameters of ledger.settle_many, for a statement that calls it. */
-export function settleParams(settlements: readonly Settlement[]): string[] {
+/** Positions of the settlements by ascending hold id, as ledger.settle_many takes them; of equal ids the first comes first. */
+export function lockOrder(settlements: readonly Settlement[]): number[] {
+  const order = Array.from(settlements, (_, index) => index);
+  return order.sort((a, b) => {
+    const [one, other] = [settlements[a]?.holdId ?? "", settlements[b]?.holdId ?? ""];
+    return one < other ? -1 : one > other ? 1 : a - b;
+  });
+}
+
+/** Parameters of ledger.settle_many, for a statement that calls it; the settlements are in lock order. */
+export function settleParams(settlements: readonly Settlement[]): Buffer[] {
   return [
-    uuidArray(settlements.map((settlement) => settlement.holdId)),
-    integerArray(settlements.map((settlement) => settlement.chargeNano)),
-    integerArray(settlements.map((settlement) => settlement.lossNano)),
+    uuidArray(settlements, (settlement) => settlement.holdId),
+    bigintArray(settlements, (settlement) => settlement.chargeNano),
+    bigintArray(settlements, (settlement) => settlement.lossNano),
   ];
 }
 
@@ -139,20 +147,21 @@ const SETTLE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uu
 
 /** Ends each hold, once: repeating a settlement reports the first one's charge. */
 export async function settleMany(q: Statements, settlements: readonly Settlement[]): Promise<SettleVerdict[]> {
-  const [row] = await q.query<SettleColumns>(SETTLE, settleParams(settlements));
-  assert(row !== undefined, "settle_many answers with one row");
-  return readSettlements(settlements, row);
+  const order = lockOrder(settlements);
+  const ordered = order.map((position) => settlements[position] as Settlement);
+  const [row] = await q.query<SettleColumns>(SETTLE, settleParams(ordered));
+  assert(row !== undefined && row.settled.length === ordered.length, "settle_many answers every row");
+  const verdicts = Array.from<SettleVerdict>({ length: ordered.length });
+  for (const [index, position] of order.entries()) verdicts[position] = readSettlement(row, index);
+  return verdicts;
 }
 
-export function readSettlements(settlements: readonly Settlement[], columns: SettleColumns): SettleVerdict[] {
-  assert(columns.settled.length === settlements.length, "settle_many answers every row");
-  return settlements.map((_, index): SettleVerdict => {
-    const chargedNano = columns.settled[index] ?? null;
-    const releasedNano = columns.released[index] ?? null;
-    if (chargedNano !== null && releasedNano !== null) return { kind: "settled", chargedNano, releasedNano };
-    const earlierNano = columns.earlier?.[index] ?? null;
-    return earlierNano === null ? { kind: "unknown-hold" } : { kind: "already-settled", chargedNano: earlierNano };
-  });
+export function readSettlement(columns: SettleColumns, index: number): SettleVerdict {
+  const chargedNano = columns.settled[index] ?? null;
+  const releasedNano = columns.released[index] ?? null;
+  if (chargedNano !== null && releasedNano !== null) return { kind: "settled", chargedNano, releasedNano };
+  const earlierNano = columns.earlier?.[index] ?? null;
+  return earlierNano === null ? { kind: "unknown-hold" } : { kind: "already-settled", chargedNano: earlierNano };
 }
 
 /** One hold inside the caller's transaction. */
@@ -179,20 +188,15 @@ export async function settleIn(tx: Statements, settlement: Settlement): Promise<
   return verdict;
 }
 
-/** Throws on a request that could spoil the batch it travels in. */
+/** Throws on a request that could spoil the batch it travels in; ids are checked where they are written down. */
 export function checkHold(request: HoldRequest): void {
-  const ids = [request.holdId, request.accountId, request.budgetId ?? request.holdId, request.ownerId ?? request.holdId];
-  assert(ids.every(isUuid), "a hold's ids are UUIDs");
   assert((request.fullNano ?? 0n) >= 0n && request.sliceNano >= 0n && request.minimumNano >= 0n, "held amounts are not negative");
-  assert(Number.isSafeInteger(request.priceVersion), "the price version is an integer");
 }
 
 export function checkExtension(request: ExtendRequest): void {
-  assert(isUuid(request.holdId), "a hold's id is a UUID");
   assert(request.addNano >= 0n && request.recordedNano >= 0n, "extensions and recorded amounts are not negative");
 }
 
 export function checkSettlement(settlement: Settlement): void {
-  assert(isUuid(settlement.holdId), "a hold's id is a UUID");
   assert((settlement.chargeNano ?? 0n) >= 0n && settlement.lossNano >= 0n, "charges and losses are not negative");
 }

@@ -1,5 +1,5 @@
 /** Decides batches of requests by the functions of migration 0030, and keeps the leases of the processes whose requests count. */
-import { integerArray, uuidArray } from "../db/array-literals.ts";
+import { bigintArray, integerArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -58,19 +58,19 @@ export async function decideMany(
   const asking = rows.filter(({ kind }) => kind === "ask").map(({ request }) => request);
   const [columns] = await q.query<DecideColumns>(DECIDE, [
     ownerId,
-    uuidArray(subjects.map(({ subjectId }) => subjectId)),
-    integerArray(subjects.map(({ limits }) => limits.requestsPerMinute)),
-    integerArray(subjects.map(({ limits }) => limits.tokensPerMinute)),
-    integerArray(subjects.map(({ limits }) => limits.maxConcurrent)),
-    integerArray(subjects.map(({ correction }) => Math.max(-MOST_CORRECTED, Math.min(correction, MOST_CORRECTED)))),
-    uuidArray(placed.map(({ subjectId }) => subjectId)),
-    uuidArray(placed.map(({ requestId }) => requestId)),
-    uuidArray(ended.map(({ subjectId }) => subjectId)),
-    uuidArray(ended.map(({ requestId }) => requestId)),
-    uuidArray(asking.map(({ requestId }) => requestId)),
-    integerArray(asking.map((request) => position.get(request.subjects[0].subjectId) ?? 0)),
-    integerArray(asking.map((request) => position.get(request.subjects[1]?.subjectId ?? "") ?? 0)),
-    integerArray(asking.map(({ tokens }) => believable(tokens))),
+    uuidArray(subjects, ({ subjectId }) => subjectId),
+    integerArray(subjects, ({ limits }) => limits.requestsPerMinute),
+    integerArray(subjects, ({ limits }) => limits.tokensPerMinute),
+    integerArray(subjects, ({ limits }) => limits.maxConcurrent),
+    bigintArray(subjects, ({ correction }) => BigInt(Math.max(-MOST_CORRECTED, Math.min(correction, MOST_CORRECTED)))),
+    uuidArray(placed, ({ subjectId }) => subjectId),
+    uuidArray(placed, ({ requestId }) => requestId),
+    uuidArray(ended, ({ subjectId }) => subjectId),
+    uuidArray(ended, ({ requestId }) => requestId),
+    uuidArray(asking, ({ requestId }) => requestId),
+    integerArray(asking, (request) => position.get(request.subjects[0].subjectId) ?? 0),
+    integerArray(asking, (request) => position.get(request.subjects[1]?.subjectId ?? "") ?? 0),
+    integerArray(asking, ({ tokens }) => believable(tokens)),
   ]);
   assert(columns !== undefined, "decide_many answers with one row");
   let next = 0;
@@ -135,7 +135,7 @@ export async function beatOwner(q: Queryable, ownerId: Uuid, running: readonly U
   const [row] = await q.query<{ late: boolean }>("SELECT late FROM limits.beat($1, $2 * interval '1 millisecond', $3::uuid[])", [
     ownerId,
     OWNER_LEASE_MS,
-    uuidArray(running),
+    uuidArray(running, (requestId) => requestId),
   ]);
   return row?.late === false ? "kept" : "late";
 }

@@ -1,29 +1,58 @@
 /** Receipts: written with the settlement, read one by one or by page; one that cannot be written is parked, never lost and never in the way. */
-import { integerArray, textArray } from "../db/array-literals.ts";
+import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { isUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { ReceiptRow, StoredReceipt } from "./receipt-row.ts";
 
-/** A receipt as usage.record_many takes it. Never throws: what cannot become JSON becomes a text that will be parked, with the reason in it. */
-export function encodeReceipt(row: ReceiptRow): string {
-  const { requestId, accountId, keyId, endpoint, modelRequested, model, state, detail } = row;
+/** A receipt as usage.record_many takes it: its columns, or the reason why there can be none. */
+export interface EncodedReceipt {
+  readonly row: ReceiptRow | null;
+  /** The detail's JSON; with a fault, what can be said of the receipt. */
+  readonly detail: string;
+  readonly fault: string | null;
+}
+
+/** Never throws: what cannot be written becomes something that will be parked, with the reason. */
+export function encodeReceipt(row: ReceiptRow): EncodedReceipt {
   try {
-    const startedAt = row.startedAt.toISOString();
-    return wellFormed(JSON.stringify({ requestId, accountId, keyId, endpoint, modelRequested, model, state, startedAt, detail }));
+    const { requestId, accountId, keyId, startedAt } = row;
+    for (const id of [requestId, accountId, keyId])
+      if (id !== null && !isUuid(id)) throw new TypeError(`${JSON.stringify(id)} is not a uuid`);
+    if (Number.isNaN(startedAt.getTime())) throw new RangeError("the time of the start is not valid");
+    return { row, detail: wellFormed(JSON.stringify(row.detail)), fault: null };
   } catch (error) {
-    return `unwritable receipt of ${requestId}: ${error instanceof Error ? error.message : String(error)}`;
+    const fault = error instanceof Error ? error.message : String(error);
+    return { row: null, detail: `unwritable receipt of ${row.requestId}: ${fault}`, fault };
   }
 }
 
-/** jsonb refuses NUL and lone surrogates, which strings of callers and upstreams may carry: they become U+FFFD. */
+/** PostgreSQL refuses to read NUL and lone surrogates in JSON, which strings of callers and upstreams may carry: they become U+FFFD. */
 function wellFormed(json: string): string {
   if (!json.includes("\\u")) return json;
   // Groups of four-digit escapes; an escaped backslash before `u` is not one of them.
   return json.replaceAll(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/gi, (found) => (found === "\\\\" ? found : "\\ufffd"));
 }
 
-const RECORD = "SELECT usage.record_many($1::text[], $2::bigint[]) AS parked";
+/** The parameters of usage.record_many before the charges, for a statement that calls it; null where there is no receipt. */
+export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Buffer | null)[] {
+  const faulty = receipts.some((receipt) => receipt !== null && receipt.fault !== null);
+  return [
+    uuidArray(receipts, (receipt) => receipt?.row?.requestId ?? null),
+    uuidArray(receipts, (receipt) => receipt?.row?.accountId ?? null),
+    uuidArray(receipts, (receipt) => receipt?.row?.keyId ?? null),
+    textArray(receipts, (receipt) => receipt?.row?.endpoint ?? null),
+    textArray(receipts, (receipt) => receipt?.row?.modelRequested ?? null),
+    textArray(receipts, (receipt) => receipt?.row?.model ?? null),
+    textArray(receipts, (receipt) => receipt?.row?.state ?? null),
+    timestampArray(receipts, (receipt) => receipt?.row?.startedAt ?? null),
+    textArray(receipts, (receipt) => receipt?.detail ?? null),
+    faulty ? textArray(receipts, (receipt) => receipt?.fault ?? null) : null,
+  ];
+}
+
+const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
+  $9::text[], $10::text[], $11::bigint[]) AS parked`;
 
 /**
  * Writes receipts; a request that has one already keeps it. Returns the positions of those that were parked in usage.parked instead,
@@ -31,8 +60,8 @@ const RECORD = "SELECT usage.record_many($1::text[], $2::bigint[]) AS parked";
  */
 export async function recordMany(tx: Pick<Queryable, "query">, rows: readonly ReceiptRow[]): Promise<number[]> {
   if (rows.length === 0) return [];
-  const receipts = textArray(rows.map(encodeReceipt));
-  const [result] = await tx.query<{ parked: number[] }>(RECORD, [receipts, integerArray(rows.map((row) => row.chargedNano))]);
+  const params = [...receiptParams(rows.map(encodeReceipt)), bigintArray(rows, (row) => row.chargedNano)];
+  const [result] = await tx.query<{ parked: number[] }>(RECORD, params);
   return (result?.parked ?? []).map((position) => position - 1);
 }
 

@@ -1,0 +1,190 @@
+/** PostgreSQL arrays as binary parameters (Buffers): cheaper to write and to read than literals, which matters to batches. */
+import type { Uuid } from "../kernel/ids.ts";
+
+/** Type oids, which PostgreSQL compares with the parameter's: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat */
+const BOOL = 16;
+const INT8 = 20;
+const INT4 = 23;
+const TEXT = 25;
+const TIMESTAMPTZ = 1184;
+const UUID = 2950;
+
+/** Dimensions, whether there are nulls, type; then for the one dimension its length and its first index. */
+const EMPTY_HEADER_BYTES = 12;
+const HEADER_BYTES = 20;
+const LENGTH_BYTES = 4;
+const NULL_LENGTH = -1;
+
+const UUID_BYTES = 16;
+const UUID_CHARACTERS = 36;
+const DASH = 0x2d;
+/** Where the two digits of each byte begin. */
+const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const UUID_DASHES = [8, 13, 18, 23];
+
+/** PostgreSQL counts time from 2000-01-01. */
+const EPOCH_MS = 946_684_800_000;
+const LARGEST_UTF8_BYTES = 3;
+/** Shorter texts of ASCII are copied here: a call into the runtime costs more. */
+const SHORT_TEXT = 64;
+
+/** `uuid[]`. Throws on a text that is not a UUID. */
+export function uuidArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Uuid | null): Buffer {
+  const array = begin(rows.length, UUID, UUID_BYTES);
+  let at = HEADER_BYTES;
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value === null) at = writeNull(array, at);
+    else at = writeUuid(array, at, value);
+  }
+  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+/** `int8[]`. Throws on a number that does not fit. */
+export function bigintArray<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint | null): Buffer {
+  return writeBigints(rows, valueOf, INT8);
+}
+
+/** `timestamptz[]`, exact to the millisecond. Throws on an invalid date. */
+export function timestampArray<Row>(rows: readonly Row[], valueOf: (row: Row) => Date | null): Buffer {
+  const microseconds = (row: Row): bigint | null => {
+    const value = valueOf(row);
+    return value === null ? null : BigInt(value.getTime() - EPOCH_MS) * 1000n;
+  };
+  return writeBigints(rows, microseconds, TIMESTAMPTZ);
+}
+
+/** `int4[]`. Throws on a number that is not an integer or does not fit. */
+export function integerArray<Row>(rows: readonly Row[], valueOf: (row: Row) => number | null): Buffer {
+  const array = begin(rows.length, INT4, 4);
+  let at = HEADER_BYTES;
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value === null) {
+      at = writeNull(array, at);
+      continue;
+    }
+    if ((value | 0) !== value) throw new RangeError(`${value} is not a 32-bit integer`);
+    at = writeInt32(array, writeInt32(array, at, 4), value);
+  }
+  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+/** `bool[]`. */
+export function booleanArray<Row>(rows: readonly Row[], valueOf: (row: Row) => boolean | null): Buffer {
+  const array = begin(rows.length, BOOL, 1);
+  let at = HEADER_BYTES;
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value === null) {
+      at = writeNull(array, at);
+      continue;
+    }
+    at = writeInt32(array, at, 1);
+    array[at++] = value ? 1 : 0;
+  }
+  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+/** `text[]`. A NUL character, which PostgreSQL text cannot hold, and a lone surrogate become U+FFFD. */
+export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string | null): Buffer {
+  const texts: (string | null)[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const value = valueOf(row);
+    texts.push(value);
+    if (value !== null) characters += value.length;
+  }
+  const array = begin(rows.length, TEXT, 0, characters * LARGEST_UTF8_BYTES);
+  let at = HEADER_BYTES;
+  for (const text of texts) {
+    if (text === null) {
+      at = writeNull(array, at);
+      continue;
+    }
+    const start = at + LENGTH_BYTES;
+    const end = writeText(array, start, text);
+    writeInt32(array, at, end - start);
+    at = end;
+  }
+  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+function begin(length: number, type: number, valueBytes: number, more = 0): Buffer {
+  const array = Buffer.allocUnsafe(HEADER_BYTES + length * (LENGTH_BYTES + valueBytes) + more);
+  writeInt32(array, 0, length === 0 ? 0 : 1);
+  writeInt32(array, 4, 0);
+  writeInt32(array, 8, type);
+  writeInt32(array, 12, length);
+  writeInt32(array, 16, 1);
+  return array;
+}
+
+function writeNull(array: Buffer, at: number): number {
+  array[7] = 1;
+  return writeInt32(array, at, NULL_LENGTH);
+}
+
+function writeInt32(array: Buffer, at: number, value: number): number {
+  array[at] = value >>> 24;
+  array[at + 1] = value >>> 16;
+  array[at + 2] = value >>> 8;
+  array[at + 3] = value;
+  return at + 4;
+}
+
+function writeBigints<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint | null, type: number): Buffer {
+  const array = begin(rows.length, type, 8);
+  const view = new DataView(array.buffer, array.byteOffset, array.length);
+  let at = HEADER_BYTES;
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value === null) {
+      at = writeNull(array, at);
+      continue;
+    }
+    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} is not a 64-bit integer`);
+    at = writeInt32(array, at, 8);
+    view.setBigInt64(at, value);
+    at += 8;
+  }
+  return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+function writeUuid(array: Buffer, at: number, value: Uuid): number {
+  let start = writeInt32(array, at, UUID_BYTES);
+  let wrong = value.length ^ UUID_CHARACTERS;
+  for (const dash of UUID_DASHES) wrong |= value.charCodeAt(dash) ^ DASH;
+  for (const digit of UUID_DIGITS) {
+    const byte = (digitOf(value.charCodeAt(digit)) << 4) | digitOf(value.charCodeAt(digit + 1));
+    wrong |= byte & ~0xff;
+    array[start++] = byte;
+  }
+  if (wrong !== 0) throw new TypeError(`${JSON.stringify(value)} is not a UUID`);
+  return start;
+}
+
+/** Of lower-case hexadecimal digits; 256 for anything else. */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  return 0x100;
+}
+
+function writeText(array: Buffer, start: number, text: string): number {
+  if (text.length <= SHORT_TEXT) {
+    let at = start;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === 0 || code > 0x7f) return writeAnyText(array, start, text);
+      array[at++] = code;
+    }
+    return at;
+  }
+  return writeAnyText(array, start, text);
+}
+
+function writeAnyText(array: Buffer, start: number, text: string): number {
+  const writable = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
+  return start + array.write(writable, start, "utf8");
+}
