@@ -17,18 +17,24 @@ export function readMessage(body: Buffer): AnswerReading {
   } catch {
     return { kind: "garbage", reason: "the answer is not JSON" };
   }
-  const { error, type, content, detail } = isRecord(data) ? data : {};
-  if (Boolean(error) || type === "error" || (content === undefined && detail !== undefined)) {
+  if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a message" };
+  const { content } = data;
+  if (Boolean(data["error"]) || data["type"] === "error" || (content === undefined && data["detail"] !== undefined)) {
     return { kind: "error", error: readMessagesError(data) };
   }
-  if (!isRecord(data) || !Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };
-  const blocks = content.filter(isRecord);
-  const text = blocks.map(blockText).join("");
+  if (!Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };
+  let text = "";
+  let silent = false;
+  for (const block of content) {
+    if (!isRecord(block)) continue;
+    text += blockText(block);
+    silent ||= hasSilentBlock(block);
+  }
   return {
     kind: "answer",
     usage: readMessagesUsage(data["usage"]),
     text,
-    hasContent: text !== "" || blocks.some(hasSilentBlock),
+    hasContent: text !== "" || silent,
     finishReason: textOrNull(data["stop_reason"]),
     model: textOrNull(data["model"]),
     data,

@@ -272,3 +272,64 @@ test("for an upstream of another protocol the whole request is read, images and 
   assert.equal(reading.request.maxTokens, 7);
   assert.ok(JSON.stringify(reading.request.turns).includes(url));
 });
+
+test("released, a request still answers the same", () => {
+  const image = `data:image/png;base64,${"iVBORw0K".repeat(4000)}`;
+  const bodies = [
+    { model: "m", max_tokens: 5, system: "Кратко.", messages: [USER], stream: true },
+    {
+      model: "m",
+      max_tokens: 5,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image", source: { type: "url", url: image } },
+            { type: "text", text: "Что?", cache_control: { type: "ephemeral", ttl: "1h" } },
+          ],
+        },
+      ],
+    },
+    {
+      model: "m",
+      max_tokens: 5,
+      messages: [
+        USER,
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "x", signature: "" },
+            { type: "text", text: image },
+          ],
+        },
+        USER,
+      ],
+    },
+  ];
+  for (const body of bodies) {
+    const request = read(body);
+    const answers = () => [
+      { ...request, object: null },
+      request.promptText(),
+      request.body,
+      request.neutral(),
+      request.rewrite({ model: "m", includeUsage: false }),
+      request.rewrite({ model: "other", stream: true, includeUsage: true }),
+    ];
+    const before = answers();
+    request.release();
+    assert.deepEqual(answers(), before);
+    for (const answer of [
+      () => request.rewrite({ model: "other", stream: true, includeUsage: true }),
+      () => request.neutral(),
+      () => request.body,
+      () => request.promptText(),
+    ]) {
+      // Whichever is asked for first.
+      const asked = answer();
+      request.release();
+      assert.deepEqual(answer(), asked);
+      request.release();
+    }
+  }
+});

@@ -1,5 +1,5 @@
 /** The `usage` object of the Messages protocol, read into the neutral shape and written back from it. */
-import { NO_USAGE, type TokenUsage } from "../../kernel/token-usage.ts";
+import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 
@@ -21,10 +21,12 @@ interface Counts {
   readonly thinking: number | undefined;
 }
 
+const NOTHING: Record<string, unknown> = {};
+
 /** Null where a count is none. */
 function readCounts(raw: Record<string, unknown>): Counts | null {
-  const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : {};
-  const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : {};
+  const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : NOTHING;
+  const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : NOTHING;
   const input = readCount(raw["input_tokens"]);
   const cached = readCount(raw["cache_read_input_tokens"]);
   const written = readCount(raw["cache_creation_input_tokens"]);
@@ -38,39 +40,35 @@ function readCounts(raw: Record<string, unknown>): Counts | null {
 }
 
 /**
- * What was written, by the life of the cache. The split is believed as far as it fits into the total, which later events of a stream
- * raise without repeating the split: what it does not name counts as five-minute writes, and so does all where it names too much.
+ * The counts as usage. What was written is told by the life of the cache: the split is believed as far as it fits into the total, which
+ * later events of a stream raise without repeating the split. What it does not name counts as five-minute writes, and so does all where it
+ * names too much.
  */
-function splitWrites({ written, written5m, written1h }: Counts): Pick<TokenUsage, "cacheWrite5mTokens" | "cacheWrite1hTokens"> {
-  const named = (written5m ?? 0) + (written1h ?? 0);
-  const total = written ?? named;
-  if (named > total) return { cacheWrite5mTokens: total, cacheWrite1hTokens: 0 };
-  const cacheWrite1hTokens = written1h ?? 0;
-  return { cacheWrite5mTokens: total - cacheWrite1hTokens, cacheWrite1hTokens };
-}
-
-function usageOf(counts: Counts): TokenUsage {
+function usageOf({ input = 0, cached = 0, written, written5m = 0, written1h = 0, output = 0, thinking = 0 }: Counts): TokenUsage {
+  const total = written ?? written5m + written1h;
+  const cacheWrite1hTokens = written5m + written1h > total ? 0 : written1h;
   return {
-    ...NO_USAGE,
-    inputTokens: counts.input ?? 0,
-    cachedInputTokens: counts.cached ?? 0,
-    ...splitWrites(counts),
-    outputTokens: counts.output ?? 0,
-    reasoningTokens: counts.thinking ?? 0,
+    inputTokens: input,
+    cachedInputTokens: cached,
+    cacheWrite5mTokens: total - cacheWrite1hTokens,
+    cacheWrite1hTokens,
+    outputTokens: output,
+    reasoningTokens: thinking,
+    images: 0,
   };
 }
 
-/** Compactions of the context that the upstream made on the way: billed like any other tokens, and not in the totals. */
-function compactionsOf(raw: Record<string, unknown>): TokenUsage[] | null {
-  const { iterations } = raw;
-  const usages: TokenUsage[] = [];
-  for (const iteration of Array.isArray(iterations) ? iterations : []) {
+/** With the compactions of the context that the upstream made on the way: billed like any other tokens, and not in the totals. */
+function withCompactions(said: TokenUsage, iterations: unknown): TokenUsage | null {
+  if (!Array.isArray(iterations)) return said;
+  let usage = said;
+  for (const iteration of iterations) {
     if (!isRecord(iteration) || iteration["type"] !== "compaction") continue;
     const counts = readCounts(iteration);
     if (counts === null) return null;
-    usages.push(usageOf(counts));
+    usage = sum(usage, usageOf(counts));
   }
-  return usages;
+  return usage;
 }
 
 function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
@@ -89,13 +87,20 @@ function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
 const MOST_SAMPLINGS = 100;
 
 /** How often the model ran: each compaction, and each tool that the upstream itself used, makes it run again over the whole context. */
-function samplingsOf({ iterations, server_tool_use: tools }: Record<string, unknown>): number {
-  const uses = isRecord(tools)
-    ? Object.values(tools).filter((count) => typeof count === "number" && Number.isSafeInteger(count) && count > 0)
-    : [];
-  const used = uses.reduce((total: number, count) => total + Number(count), 0);
+function samplingsOf(raw: Record<string, unknown>): number {
+  const { iterations, server_tool_use: tools } = raw;
+  let used = 0;
+  if (isRecord(tools)) {
+    for (const count of Object.values(tools)) if (typeof count === "number" && Number.isSafeInteger(count) && count > 0) used += count;
+  }
   const runs = Array.isArray(iterations) ? iterations.length : 1;
   return Math.min(Math.max(1, runs, 1 + used), MOST_SAMPLINGS);
+}
+
+/** Whether every count fits into a number: sums of compactions may not. */
+function fits(usage: TokenUsage): boolean {
+  for (const count of TOKEN_USAGE_COUNTS) if (!Number.isSafeInteger(usage[count])) return false;
+  return true;
 }
 
 function unbelievable(reason: string): UsageReading {
@@ -112,15 +117,14 @@ export function readMessagesUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
   if (!isRecord(raw)) return unbelievable("usage is not an object");
   const counts = readCounts(raw);
-  const compactions = compactionsOf(raw);
-  if (counts === null || compactions === null) return unbelievable("a token count is not a whole number from zero up");
+  const said = counts === null ? null : usageOf(counts);
+  const usage = said === null ? null : withCompactions(said, raw["iterations"]);
+  if (counts === null || said === null || usage === null) return unbelievable("a token count is not a whole number from zero up");
   const { input, cached, written, written5m, written1h, output } = counts;
-  const knowsInput = [input, cached, written, written5m, written1h].some((count) => count !== undefined);
+  const knowsInput = (input ?? cached ?? written ?? written5m ?? written1h) !== undefined;
   if (!knowsInput && output === undefined) return ABSENT_USAGE;
-  const said = usageOf(counts);
   if (output !== undefined && said.reasoningTokens > output) return unbelievable("more thinking tokens than output tokens");
-  const usage = compactions.reduce(sum, said);
-  if (!Object.values(usage).every(Number.isSafeInteger)) return unbelievable("the token counts do not fit");
+  if (!fits(usage)) return unbelievable("the token counts do not fit");
   const samplings = samplingsOf(raw);
   if (!knowsInput) return { kind: "partial", known: "output", usage, samplings };
   return output === undefined ? { kind: "partial", known: "input", usage, samplings } : { kind: "valid", usage, samplings };

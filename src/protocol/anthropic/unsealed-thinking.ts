@@ -4,8 +4,21 @@ import type { JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import type { Splice } from "../json/splice-bytes.ts";
 
-/** What the gateway gives in place of a seal, as it comes back: everything else passes as it is. */
-const EMPTY_SEAL = /"signature"\s*:\s*""/;
+const SIGNATURE = Buffer.from('"signature"');
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+/** An empty seal is what the gateway gives in place of one, as it comes back: everything else passes as it is. */
+function hasEmptySeal(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(SIGNATURE); at >= 0; at = bytes.indexOf(SIGNATURE, at)) {
+    at += SIGNATURE.length;
+    let position = at;
+    while ((bytes[position] ?? QUOTE) <= SPACE || bytes[position] === COLON) position += 1;
+    if (bytes[position] === QUOTE && bytes[position + 1] === QUOTE) return true;
+  }
+  return false;
+}
 
 function isUnsealed(block: unknown): boolean {
   return isRecord(block) && block["type"] === "thinking" && block["signature"] === "";
@@ -27,7 +40,7 @@ function lostBeforeCall(before: unknown, after: unknown): boolean {
 
 /** No splice, and so no byte changed, where every thought has its seal. */
 export function dropUnsealedThinking(bytes: Buffer, object: JsonObject): Splice[] {
-  if (!bytes.includes('"signature"') || !EMPTY_SEAL.test(bytes.toString("latin1"))) return [];
+  if (!hasEmptySeal(bytes)) return [];
   const body = object.whole();
   const messages: unknown[] = Array.isArray(body["messages"]) ? body["messages"] : [];
   const sealed = messages.map(sealedPart);

@@ -85,3 +85,29 @@ test("an image cut inside an escape is left as it is", () => {
   assert.ok(reading.ok);
   assert.equal(reading.object.value["url"], JSON.parse(`"${url}"`));
 });
+
+test("released, it still answers the same, and keeps no slab for a few bytes of it", () => {
+  const image = `data:image/png;base64,${"iVBORw0K".repeat(4000)}`;
+  for (const body of [
+    { model: "m", text: "слово" },
+    { model: "m", images: [image, image], text: "слово" },
+  ]) {
+    const text = JSON.stringify(body);
+    const slab = Buffer.alloc(10 * Buffer.byteLength(text));
+    const bytes = slab.subarray(100, 100 + slab.write(text, 100));
+    const reading = readJsonObject(bytes, guarded);
+    assert.ok(reading.ok);
+    const { object } = reading;
+    const { value, cut, members, close } = object;
+    object.release();
+    assert.deepEqual(object.whole(), body);
+    assert.deepEqual(object.value, value);
+    assert.deepEqual([object.cut, object.members, object.close], [cut, members, close]);
+    assert.equal(object.bytes.toString(), text);
+    assert.equal(object.bytes.buffer.byteLength, object.bytes.length);
+    // Again, and nothing of the slab is needed any more.
+    object.release();
+    slab.fill(0);
+    assert.deepEqual(object.whole(), body);
+  }
+});

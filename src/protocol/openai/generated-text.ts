@@ -1,9 +1,6 @@
 /** What a delta or a message of the OpenAI protocol holds of generated text, whichever field carries it. */
 import { isRecord } from "../json/is-record.ts";
 
-/** Fields that carry text by themselves; reasoning goes by two names among the upstreams of this protocol. */
-const TEXT_FIELDS = ["content", "refusal", "reasoning_content", "reasoning"] as const;
-
 /** The arguments of a call; some upstreams send the object in place of its JSON text. */
 export function argumentsText(value: unknown): string {
   if (typeof value === "string") return value;
@@ -21,25 +18,22 @@ function toolCallText(call: unknown): string {
 }
 
 /** A string, or the texts of a list of parts (some upstreams answer in parts, and think in parts of a part). */
-function fieldText(value: unknown, depth = 2): string {
+function fieldText(value: unknown, depth: number): string {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || depth === 0) return "";
-  return value.map((part: unknown) => (isRecord(part) ? fieldText(part["text"] ?? part["thinking"], depth - 1) : "")).join("");
+  let text = "";
+  for (const part of value) if (isRecord(part)) text += fieldText(part["text"] ?? part["thinking"], depth - 1);
+  return text;
 }
 
 /**
- * All generated text of a delta or message, in a fixed order of fields. `reasoning` is skipped where it repeats `reasoning_content`.
- * Empty and null tool calls, and fields of a wrong type, give nothing.
+ * All generated text of a delta or message, in a fixed order of fields. Reasoning goes by two names among the upstreams of this protocol,
+ * and is skipped where the one repeats the other. Empty and null tool calls, and fields of a wrong type, give nothing.
  */
 export function generatedText(part: Record<string, unknown>): string {
-  let text = "";
-  for (const field of TEXT_FIELDS) {
-    const value = part[field];
-    if (value === undefined || value === null || value === "") continue;
-    if (field === "reasoning" && value === part["reasoning_content"]) continue;
-    text += fieldText(value);
-  }
-  const { tool_calls: toolCalls, function_call: functionCall, audio } = part;
+  const { reasoning, reasoning_content: reasoningContent, tool_calls: toolCalls, function_call: functionCall, audio } = part;
+  let text = fieldText(part["content"], 2) + fieldText(part["refusal"], 2) + fieldText(reasoningContent, 2);
+  if (reasoning !== reasoningContent) text += fieldText(reasoning, 2);
   if (Array.isArray(toolCalls)) for (const call of toolCalls) text += toolCallText(call);
   if (functionCall !== undefined) text += callText(functionCall);
   if (isRecord(audio) && typeof audio["transcript"] === "string") text += audio["transcript"];

@@ -245,6 +245,56 @@ test("any request, any edit: parsed again it is the request with the edit, and e
   );
 });
 
+test("released, a request still answers the same", () => {
+  const image = `data:image/png;base64,${"iVBORw0K".repeat(4000)}`;
+  const bodies = [
+    { model: "m", messages: [USER], stream: true, stream_options: { include_usage: false }, max_tokens: 5, n: 2 },
+    {
+      model: "m",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image_url", image_url: { url: image } },
+            { type: "text", text: "Что?" },
+          ],
+        },
+      ],
+    },
+    {
+      model: "m",
+      messages: [{ role: "user", content: [{ type: "text", text: image }] }],
+      tools: [{ type: "function", function: { name: "f" } }],
+    },
+  ];
+  for (const body of bodies) {
+    const request = read(body);
+    const answers = () => [
+      { ...request, object: null },
+      request.promptText(),
+      request.body,
+      request.neutral(),
+      request.rewrite({ model: "m", includeUsage: false }),
+      request.rewrite({ model: "other", stream: true, includeUsage: true }),
+    ];
+    const before = answers();
+    request.release();
+    assert.deepEqual(answers(), before);
+    for (const answer of [
+      () => request.rewrite({ model: "other", stream: true, includeUsage: true }),
+      () => request.neutral(),
+      () => request.body,
+      () => request.promptText(),
+    ]) {
+      // Whichever is asked for first.
+      const asked = answer();
+      request.release();
+      assert.deepEqual(answer(), asked);
+      request.release();
+    }
+  }
+});
+
 test("any bytes are a request or a refusal, never an exception", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readChatRequest(bytes)));
   fc.assert(fc.property(fc.json(), (text) => void readChatRequest(Buffer.from(text))));

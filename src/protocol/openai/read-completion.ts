@@ -5,6 +5,8 @@ import { generatedText, hasSilentPart } from "./generated-text.ts";
 import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
 import { readUsage } from "./read-usage.ts";
 
+const NOTHING: Record<string, unknown> = {};
+
 export type CompletionReading =
   | {
       readonly kind: "completion";
@@ -21,27 +23,30 @@ export type CompletionReading =
 
 /** `error` also when a 200 carries an error object; `garbage` when the body is no completion at all. Never throws. */
 export function readCompletion(body: Uint8Array): CompletionReading {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let data: unknown;
   try {
-    data = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+    data = JSON.parse(bytes.toString("utf8"));
   } catch {
     return { kind: "garbage", reason: "the answer is not JSON" };
   }
-  const { error, object, choices, detail } = isRecord(data) ? data : {};
-  if (Boolean(error) || object === "error" || (choices === undefined && detail !== undefined)) {
+  if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a chat completion" };
+  const { choices } = data;
+  if (Boolean(data["error"]) || data["object"] === "error" || (choices === undefined && data["detail"] !== undefined)) {
     return readErrorValue(data, "The upstream reported an error without saying which.");
   }
-  if (!isRecord(data) || !Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
+  if (!Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
   if (choices.length === 0) return { kind: "garbage", reason: "the answer has no choice" };
-  const parts = choices.map((choice: unknown) => (isRecord(choice) ? choice : {}));
-  const messages = parts.map((choice) => (isRecord(choice["message"]) ? choice["message"] : {}));
-  const text = messages.map(generatedText).join("");
-  return {
-    kind: "completion",
-    usage: readUsage(data["usage"]),
-    text,
-    hasContent: text !== "" || messages.some(hasSilentPart),
-    finishReasons: parts.map(({ finish_reason: reason }) => (typeof reason === "string" && reason !== "" ? reason : null)),
-    data,
-  };
+  let text = "";
+  let silent = false;
+  const finishReasons: (string | null)[] = [];
+  for (const choice of choices) {
+    const { message, finish_reason: reason }: Record<string, unknown> = isRecord(choice) ? choice : NOTHING;
+    if (isRecord(message)) {
+      text += generatedText(message);
+      silent ||= hasSilentPart(message);
+    }
+    finishReasons.push(typeof reason === "string" && reason !== "" ? reason : null);
+  }
+  return { kind: "completion", usage: readUsage(data["usage"]), text, hasContent: text !== "" || silent, finishReasons, data };
 }

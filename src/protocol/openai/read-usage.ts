@@ -9,6 +9,8 @@ function readCount(raw: unknown): number | undefined | "bad" {
   return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : "bad";
 }
 
+const NO_DETAILS: Record<string, unknown> = {};
+
 function unbelievable(reason: string): UsageReading {
   return { kind: "unbelievable", reason };
 }
@@ -22,8 +24,8 @@ function unbelievable(reason: string): UsageReading {
 export function readUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
   if (!isRecord(raw)) return unbelievable("usage is not an object");
-  const promptDetails = isRecord(raw["prompt_tokens_details"]) ? raw["prompt_tokens_details"] : {};
-  const completionDetails = isRecord(raw["completion_tokens_details"]) ? raw["completion_tokens_details"] : {};
+  const promptDetails = isRecord(raw["prompt_tokens_details"]) ? raw["prompt_tokens_details"] : NO_DETAILS;
+  const completionDetails = isRecord(raw["completion_tokens_details"]) ? raw["completion_tokens_details"] : NO_DETAILS;
   const prompt = readCount(raw["prompt_tokens"]);
   const completion = readCount(raw["completion_tokens"]);
   const total = readCount(raw["total_tokens"]);
