@@ -7,57 +7,72 @@ import { Fault } from "../kernel/faults.ts";
  * is too slow, `invalid_request` when the body is compressed or the connection ends early.
  */
 export function readBody(request: IncomingMessage, limitBytes: number, deadlineMs: number): Promise<Buffer> {
+  const declaredBytes = Number(request.headers["content-length"] ?? NaN);
+  const refusal = refusalOf(request, declaredBytes, limitBytes);
+  if (refusal !== null) return Promise.reject(refusal);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    reject(
-      new Fault("unsupported_media_type", {
-        message: `Send the body uncompressed; content-encoding "${encoding.slice(0, 40)}" is not taken.`,
-      }),
-    );
-    return promise;
-  }
-  const tooLarge = (): Fault =>
-    new Fault("request_too_large", { message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.` });
-  if (Number(request.headers["content-length"] ?? 0) > limitBytes) {
-    reject(tooLarge());
-    return promise;
-  }
-  const endedEarly = (): Fault => new Fault("invalid_request", { message: "The connection ended before the body was complete." });
-  if (request.destroyed) {
-    // It ended while the key was being looked up: no event will come any more.
-    reject(endedEarly());
-    return promise;
-  }
-  const chunks: Buffer[] = [];
+  let first: Buffer | null = null;
+  /** All of it, where it comes in several pieces: most bodies come in one. */
+  let pieces: Buffer[] | null = null;
   let size = 0;
-  const timer = setTimeout(() => stop(new Fault("request_timeout")), deadlineMs);
+  let over = false;
+  let timer: NodeJS.Timeout | null = null;
 
-  function stop(fault: Fault | null): void {
-    clearTimeout(timer);
-    request.off("data", onData);
-    request.off("end", onEnd);
-    request.off("close", onClose);
-    if (fault !== null) {
-      request.pause();
-      reject(fault);
-    }
+  function stop(): void {
+    over = true;
+    first = null;
+    pieces = null;
+    if (timer !== null) clearTimeout(timer);
   }
-  function onData(chunk: Buffer): void {
-    size += chunk.length;
-    if (size > limitBytes) stop(tooLarge());
-    else chunks.push(chunk);
+  function fail(fault: Fault): void {
+    stop();
+    request.off("data", onData);
+    request.pause();
+    reject(fault);
+  }
+  function onData(piece: Buffer): void {
+    size += piece.length;
+    if (size > limitBytes) fail(tooLarge(limitBytes));
+    else if (first === null) first = piece;
+    else if (pieces === null) pieces = [first, piece];
+    else pieces.push(piece);
   }
   function onEnd(): void {
-    stop(null);
-    resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-  }
-  function onClose(): void {
-    stop(endedEarly());
+    if (over) return;
+    const body = pieces === null ? (first ?? Buffer.alloc(0)) : Buffer.concat(pieces, size);
+    stop();
+    resolve(body);
   }
   request.on("data", onData);
   request.on("end", onEnd);
-  request.on("close", onClose);
-  request.on("error", onClose);
+  // On a request of Node's an error goes before it only where somebody listens for one.
+  request.on("close", () => {
+    if (!over) fail(endedEarly());
+  });
+  // A body that came along with its head, as most do, is all there by the next turn and needs no timer.
+  process.nextTick(() => {
+    if (!over && size !== declaredBytes) timer = setTimeout(() => fail(new Fault("request_timeout")), deadlineMs);
+  });
   return promise;
+}
+
+/** What can be said before a byte of the body is read. */
+function refusalOf(request: IncomingMessage, declaredBytes: number, limitBytes: number): Fault | null {
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    return new Fault("unsupported_media_type", {
+      message: `Send the body uncompressed; content-encoding "${encoding.slice(0, 40)}" is not taken.`,
+    });
+  }
+  if (declaredBytes > limitBytes) return tooLarge(limitBytes);
+  // It ended while the key was being looked up: no event will come any more.
+  return request.destroyed ? endedEarly() : null;
+}
+
+function tooLarge(limitBytes: number): Fault {
+  return new Fault("request_too_large", { message: `The body is larger than ${limitBytes} bytes. Send less, or pass large media by URL.` });
+}
+
+function endedEarly(): Fault {
+  return new Fault("invalid_request", { message: "The connection ended before the body was complete." });
 }

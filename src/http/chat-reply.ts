@@ -1,74 +1,153 @@
-/** The client's side of a chat exchange over a Node response: whole answers in one write, streams with an honest end. */
+/** The client's side of a chat exchange over a Node response: one head, whole answers and chunks each in one write, streams with an honest end. */
 import type { ServerResponse } from "node:http";
 import type { ChatReply } from "../gateway/chat/chat-call.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
+import type { RenderedError } from "../protocol/rendered-error.ts";
 
-const STREAM_HEADERS = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-cache",
-  "x-accel-buffering": "no",
-};
+/** Names and values of headers in turn: what `writeHead` takes without making an object of it first. */
+export type Head = string[];
+
+const STREAM_HEADERS = [
+  ["content-type", "text/event-stream; charset=utf-8"],
+  ["cache-control", "no-cache"],
+  ["x-accel-buffering", "no"],
+] as const;
 /** A connection that is to be broken off but does not take its last bytes is destroyed anyway after this. */
 const BREAK_OFF_MS = 5_000;
+/** Up to here it is cheaper to make one string of head and body, which is one write of one piece; above, copying costs more than a second piece. */
+const ONE_STRING_BYTES = 4_096;
+/** What ends a body of chunks (RFC 9112 §7.1). */
+const LAST_CHUNK = "0\r\n\r\n";
 
+const ignore = (): void => undefined;
+
+/** A reply that can also refuse: the door's own word, while nothing has been sent. */
+export interface HttpReply extends ChatReply {
+  refuse(rendered: RenderedError): void;
+}
+
+/** `head`: the headers that every answer carries. Nothing may have been set on the response itself. */
 export function createChatReply(
   response: ServerResponse,
+  head: Head,
   renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
-): ChatReply {
-  let gone = false;
-  const listeners: (() => void)[] = [];
-  response.once("close", () => {
-    if (response.writableFinished) return;
-    gone = true;
-    for (const listener of listeners.splice(0)) listener();
-  });
-  // A write to a socket that the client has reset must not become an unhandled error.
-  response.on("error", () => undefined);
+): HttpReply {
+  return new NodeReply(response, head, renderStanding);
+}
 
-  function startStream(headers: Readonly<Record<string, string>> = {}): void {
-    if (!response.headersSent && !gone) response.writeHead(200, { ...STREAM_HEADERS, ...headers });
+/** A class, because there is one for every open stream: its methods are shared. */
+class NodeReply implements HttpReply {
+  gone = false;
+  private readonly response: ServerResponse;
+  private readonly head: Head;
+  private readonly renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>;
+  private goneListeners: (() => void)[] | null = null;
+  /** The body's chunks are framed here: Node would write each in four pieces. */
+  private framing = false;
+
+  constructor(response: ServerResponse, head: Head, renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>) {
+    this.response = response;
+    this.head = head;
+    this.renderStanding = renderStanding;
+    response.on("close", () => this.closed());
+    // A write to a socket that the client has reset must not become an unhandled error.
+    response.on("error", ignore);
   }
 
-  return {
-    get gone() {
-      return gone;
-    },
-    get streamStarted() {
-      return response.headersSent;
-    },
-    onGone(listener) {
-      if (gone) listener();
-      else listeners.push(listener);
-    },
-    showStanding(standing) {
-      if (response.headersSent) return;
-      for (const [name, value] of Object.entries(renderStanding(standing))) response.setHeader(name, value);
-    },
-    json(status, headers, body) {
-      if (gone) return;
-      response.writeHead(status, { ...headers, "content-length": body.length });
-      response.end(body);
-    },
-    startStream,
-    write(bytes) {
-      return gone || response.write(bytes);
-    },
-    onDrain(listener) {
-      response.once("drain", listener);
-    },
-    end(lastBytes) {
-      if (gone) return;
-      if (lastBytes === null) response.end();
-      else response.end(lastBytes);
-    },
-    breakOff(lastBytes) {
-      if (gone) return;
-      const socket = response.socket;
-      const timer = setTimeout(() => socket?.destroy(), BREAK_OFF_MS);
-      socket?.once("close", () => clearTimeout(timer));
-      // Without the closing chunk of the transfer encoding, no client can take this for a complete answer.
-      if (lastBytes === null) socket?.destroySoon();
-      else response.write(lastBytes, () => socket?.destroySoon());
-    },
-  };
+  get streamStarted(): boolean {
+    return this.response.headersSent;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.gone) listener();
+    else if (this.goneListeners === null) this.goneListeners = [listener];
+    else this.goneListeners.push(listener);
+  }
+
+  showStanding(standing: RateStanding): void {
+    if (!this.response.headersSent) this.show(this.renderStanding(standing));
+  }
+
+  json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
+    if (this.gone) return;
+    const { response, head } = this;
+    for (const name in headers) head.push(name, headers[name] ?? "");
+    head.push("content-length", String(body.length));
+    response.writeHead(status, head);
+    if (body.length <= ONE_STRING_BYTES) response.end(body.toString("latin1"), "latin1");
+    else response.end(body);
+  }
+
+  refuse({ status, headers, body }: RenderedError): void {
+    this.show(headers);
+    this.head.push("content-length", String(Buffer.byteLength(body)));
+    this.response.writeHead(status, this.head);
+    this.response.end(body);
+  }
+
+  startStream(headers: Readonly<Record<string, string>> = {}): void {
+    const { response, head } = this;
+    if (response.headersSent || this.gone) return;
+    for (const [name, value] of STREAM_HEADERS) head.push(name, value);
+    for (const name in headers) head.push(name, headers[name] ?? "");
+    response.writeHead(200, head);
+    // Node has chosen, and announced in the head, how the body will be delimited; callers of HTTP/1.0 know no chunks.
+    this.framing = response.chunkedEncoding;
+    response.chunkedEncoding = false;
+  }
+
+  write(bytes: Buffer): boolean {
+    // A chunk of no bytes would be the last one.
+    if (this.gone || bytes.length === 0) return true;
+    return this.response.write(this.framing ? chunkOf(bytes) : bytes);
+  }
+
+  onDrain(listener: () => void): void {
+    this.response.once("drain", listener);
+  }
+
+  end(lastBytes: Buffer | null): void {
+    if (this.gone) return;
+    const { response } = this;
+    if (lastBytes === null || lastBytes.length === 0) response.end(this.framing ? LAST_CHUNK : "");
+    else response.end(this.framing ? chunkOf(lastBytes, LAST_CHUNK) : lastBytes);
+  }
+
+  breakOff(lastBytes: Buffer | null): void {
+    if (this.gone) return;
+    const { socket } = this.response;
+    const timer = setTimeout(() => socket?.destroy(), BREAK_OFF_MS);
+    socket?.once("close", () => clearTimeout(timer));
+    // Without the closing chunk of the transfer encoding, no client can take this for a complete answer.
+    if (lastBytes === null || lastBytes.length === 0) socket?.destroySoon();
+    else this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () => socket?.destroySoon());
+  }
+
+  /** Later values replace earlier ones of the same name. */
+  private show(headers: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(headers)) {
+      const at = this.head.findIndex((text, i) => i % 2 === 0 && text === name);
+      if (at === -1) this.head.push(name, value);
+      else this.head[at + 1] = value;
+    }
+  }
+
+  private closed(): void {
+    const { goneListeners } = this;
+    this.goneListeners = null;
+    if (this.response.writableFinished) return;
+    this.gone = true;
+    if (goneListeners !== null) for (const listener of goneListeners) listener();
+  }
+}
+
+/** The bytes as a chunk of the transfer encoding in one piece, with what follows it: size line, bytes, line break. */
+function chunkOf(bytes: Buffer, next = ""): Buffer {
+  const size = `${bytes.length.toString(16)}\r\n`;
+  const end = `\r\n${next}`;
+  const chunk = Buffer.allocUnsafe(size.length + bytes.length + end.length);
+  chunk.write(size, 0, "latin1");
+  chunk.set(bytes, size.length);
+  chunk.write(end, size.length + bytes.length, "latin1");
+  return chunk;
 }

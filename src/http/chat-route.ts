@@ -15,6 +15,8 @@ import type { ChatDialect } from "../protocol/chat-dialect.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { readBody } from "./chat-body.ts";
 import { createChatReply } from "./chat-reply.ts";
+import type { Head, HttpReply } from "./chat-reply.ts";
+import { cutSlowSender } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
 
 export interface ChatRouteDone {
@@ -36,7 +38,7 @@ export interface ChatRouteDeps {
   readonly clock: Clock;
   readonly tracer: ChatTracer;
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
-  authenticate(headers: IncomingMessage["headers"], fresh: boolean): Promise<Caller>;
+  authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
@@ -45,65 +47,58 @@ export interface ChatRouteDeps {
   onDone(done: ChatRouteDone): void;
 }
 
-export type ChatRoute = (request: IncomingMessage, response: ServerResponse, requestId: Uuid) => void;
+/** `head`: the headers that every answer carries, names and values in turn. */
+export type ChatRoute = (request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head) => void;
 
 /** A sender whose body is refused may go on for this long, so that it gets to read why. */
 const LINGER_MS = 2_000;
 
 export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
-  async function serve(request: IncomingMessage, response: ServerResponse, requestId: Uuid): Promise<void> {
-    const startedMs = deps.clock.monotonicMs();
-    const startedAt = deps.clock.now();
-    const { traceparent } = request.headers;
+  const { clock, dialect } = deps;
+
+  async function serve(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head): Promise<void> {
+    const startedMs = clock.monotonicMs();
+    const startedAt = clock.now();
+    const { headers } = request;
+    const { traceparent } = headers;
     const trace = deps.tracer.begin(requestId, deps.path, startedAt, startedMs, typeof traceparent === "string" ? traceparent : null);
+    const reply = createChatReply(response, head, deps.renderStanding);
     let key: Caller | null = null;
     let fault: Fault | null = null;
     try {
-      const named = request.headers["idempotency-key"];
-      key = await deps.authenticate(request.headers, named !== undefined);
+      const named = headers["idempotency-key"];
+      const authenticated = deps.authenticate(headers, named !== undefined);
+      key = authenticated instanceof Promise ? await authenticated : authenticated;
       const idempotencyKey = readIdempotencyKey(named);
       const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
+      const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");
       const ip = request.socket.remoteAddress ?? "";
-      const { dialect } = deps;
-      const reply = createChatReply(response, deps.renderStanding);
-      const passed = forwardedParts(dialect.forwarded, request.headers, request.url ?? "");
-      await deps.service.serve({ dialect, requestId, startedAt, startedMs, key, ip, body, idempotencyKey, ...passed, reply, trace });
+      await deps.service.serve({ dialect, requestId, startedAt, startedMs, key, ip, body, idempotencyKey, forward, query, reply, trace });
     } catch (thrown) {
       fault = toFault(thrown);
-      refuse(request, response, fault, requestId);
     }
-    const done = {
-      requestId,
-      key,
-      status: fault === null ? 200 : fault.status,
-      startedMs,
-      fault,
-      aborted: response.destroyed && !response.writableFinished,
-    };
-    trace.end(done);
-    deps.onDone(done);
+    try {
+      if (fault !== null) refuse(request, response, reply, fault, requestId);
+      const status = fault === null ? 200 : fault.status;
+      const done = { requestId, key, status, startedMs, fault, aborted: response.destroyed && !response.writableFinished };
+      trace.end(done);
+      deps.onDone(done);
+    } catch {
+      response.destroy();
+    }
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, fault: Fault, requestId: Uuid): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, reply: HttpReply, fault: Fault, requestId: Uuid): void {
     if (response.destroyed) return;
     if (response.headersSent) {
       // Too late to say anything; a stream that nobody will end must not be waited for.
       if (!response.writableEnded) response.destroy();
       return;
     }
-    const rendered = deps.renderError(fault, requestId);
     // No `connection: close`, even where the body is unread: Node would close at once, and the reset would overtake the answer.
-    response.writeHead(rendered.status, { ...rendered.headers, "content-length": Buffer.byteLength(rendered.body) });
-    response.end(rendered.body);
-    if (request.complete) return;
-    // Discard what is still coming; then cut.
-    request.on("error", () => undefined);
-    request.resume();
-    const timer = setTimeout(() => request.destroy(), LINGER_MS);
-    request.once("close", () => clearTimeout(timer));
+    reply.refuse(deps.renderError(fault, requestId));
+    if (!request.complete) cutSlowSender(request, LINGER_MS);
   }
 
-  return (request, response, requestId) => {
-    serve(request, response, requestId).catch(() => response.destroy());
-  };
+  return (request, response, requestId, head) => void serve(request, response, requestId, head);
 }

@@ -28,7 +28,7 @@ import type { ServiceRouteDeps } from "./routes/service.ts";
 export interface HttpServerDeps extends ServiceRouteDeps {
   readonly auth: Pick<Authenticator, "authenticateFresh">;
   readonly useCases: MessagesRouteDeps & ModelsRouteDeps & AccountRouteDeps & RequestsRouteDeps & QuotesRouteDeps;
-  /** By path: answer, log and count `POST /v1/chat/completions` and its like; the request id headers are set already. */
+  /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly chatRoutes: ReadonlyMap<string, RawHandler>;
   /** Once per request, those of the chat routes excepted (they call the same function): see request-log.ts. */
   onRequestDone(done: RequestDone): void;

@@ -1,7 +1,8 @@
 /** Everything that `/metrics` shows: a registry of its own, and the few verbs by which the rest of the program tells it what happened. */
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
 import type { Nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
+import { createCounts, createDurations } from "./series.ts";
 
 export interface Metrics {
   /** One HTTP exchange, whatever became of it. */
@@ -62,19 +63,6 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  const requests = new Counter({
-    name: "tollgate_http_requests_total",
-    help: "HTTP requests.",
-    labelNames: ["method", "route", "status"],
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: "tollgate_http_request_duration_seconds",
-    help: "From the request's head to the end of the answer.",
-    labelNames: ["route"],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
   const faults = new Counter({
     name: "tollgate_faults_total",
     help: "Requests that were refused or failed, by error code.",
@@ -87,100 +75,23 @@ export function createMetrics(): Metrics {
     labelNames: ["of", "kind"],
     registers,
   });
-  const chats = new Counter({
-    name: "tollgate_chat_requests_total",
-    help: "Chat requests that were admitted and have ended.",
-    labelNames: ["endpoint", "model", "state", "stream"],
-    registers,
-  });
-  const chatSeconds = new Histogram({
-    name: "tollgate_chat_duration_seconds",
-    help: "From the start of a chat request to its end.",
-    labelNames: ["endpoint", "model"],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const firstContent = new Histogram({
-    name: "tollgate_chat_first_content_seconds",
-    help: "From the start of a chat request to its first content.",
-    labelNames: ["endpoint", "model"],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const tokens = new Counter({
-    name: "tollgate_tokens_total",
-    help: "Tokens that were charged for, each counted once; reasoning is part of output.",
-    labelNames: ["model", "kind"],
-    registers,
-  });
-  const charged = new Counter({ name: "tollgate_charged_roubles_total", help: "Taken from accounts.", labelNames: ["model"], registers });
-  const lost = new Counter({
-    name: "tollgate_loss_roubles_total",
-    help: "Delivered and not charged: the operator's loss.",
-    labelNames: ["model"],
-    registers,
-  });
-  const cost = new Counter({
-    name: "tollgate_upstream_cost_roubles_total",
-    help: "What the upstreams charge, where the catalogue says it.",
-    labelNames: ["model"],
-    registers,
-  });
-  const attempts = new Counter({
-    name: "tollgate_upstream_attempts_total",
-    help: "Tries at upstreams, and (skipped) routes that were passed over.",
-    labelNames: ["upstream", "outcome"],
-    registers,
-  });
-  const attemptSeconds = new Histogram({
-    name: "tollgate_upstream_attempt_duration_seconds",
-    help: "How long a try at an upstream took.",
-    labelNames: ["upstream"],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
   const suspicions = new Counter({
     name: "tollgate_suspicions_total",
     help: "Things that an operator has to look at.",
     labelNames: ["kind"],
     registers,
   });
-
-  const boundModel = createBound();
-  const boundUpstream = createBound();
   const boundKind = createBound();
 
   return {
-    requestDone({ method, route, status, seconds }) {
-      // Node's parser takes no method that is not on its list, and routes are ours: both are bounded.
-      requests.inc({ method, route, status: String(status) });
-      requestSeconds.observe({ route }, seconds);
-    },
-    chatDone(done) {
-      const model = boundModel(done.model);
-      const { endpoint, usage } = done;
-      chats.inc({ endpoint, model, state: done.state, stream: String(done.stream) });
-      chatSeconds.observe({ endpoint, model }, done.seconds);
-      if (done.firstContentSeconds !== null) firstContent.observe({ endpoint, model }, done.firstContentSeconds);
-      tokens.inc({ model, kind: "input" }, usage.inputTokens);
-      tokens.inc({ model, kind: "cached_input" }, usage.cachedInputTokens);
-      tokens.inc({ model, kind: "cache_write" }, usage.cacheWrite5mTokens + usage.cacheWrite1hTokens);
-      tokens.inc({ model, kind: "output" }, usage.outputTokens);
-      tokens.inc({ model, kind: "reasoning" }, usage.reasoningTokens);
-      charged.inc({ model }, roublesForGraphs(done.chargedNano));
-      lost.inc({ model }, roublesForGraphs(done.lossNano));
-      if (done.upstreamCostNano !== null) cost.inc({ model }, roublesForGraphs(done.upstreamCostNano));
-    },
+    requestDone: countRequests(registry),
+    chatDone: countChats(registry),
+    attemptDone: countAttempts(registry),
     faulted(code) {
       faults.inc({ code });
     },
     rateLimited({ of, kind }) {
       rateLimited.inc({ of, kind });
-    },
-    attemptDone({ upstream, outcome, seconds }) {
-      const bounded = boundUpstream(upstream);
-      attempts.inc({ upstream: bounded, outcome });
-      if (seconds !== null) attemptSeconds.observe({ upstream: bounded }, seconds);
     },
     suspicious(kind) {
       suspicions.inc({ kind: boundKind(kind) });
@@ -206,6 +117,136 @@ export function createMetrics(): Metrics {
     figures: () => registry.getMetricsAsJSON(),
     close: () => registry.clear(),
   };
+}
+
+function countRequests(registry: Registry): Metrics["requestDone"] {
+  const requests = createCounts(registry, { name: "tollgate_http_requests_total", help: "HTTP requests." });
+  const durations = createDurations(registry, {
+    name: "tollgate_http_request_duration_seconds",
+    help: "From the request's head to the end of the answer.",
+    bounds: DURATION_BUCKETS,
+  });
+  // Node's parser takes no method that is not on its list, and routes are ours: both are bounded.
+  const routeOf = createIndex((route) => ({
+    seconds: durations({ route }),
+    methodOf: createIndex((method) => ({
+      statusOf: createIndex((status: number) => requests({ method, route, status: String(status) })),
+    })),
+  }));
+
+  return ({ method, route, status, seconds }) => {
+    const series = routeOf(route);
+    series.methodOf(method).statusOf(status).add(1);
+    series.seconds.observe(seconds);
+  };
+}
+
+function countAttempts(registry: Registry): Metrics["attemptDone"] {
+  const attempts = createCounts(registry, {
+    name: "tollgate_upstream_attempts_total",
+    help: "Tries at upstreams, and (skipped) routes that were passed over.",
+  });
+  const durations = createDurations(registry, {
+    name: "tollgate_upstream_attempt_duration_seconds",
+    help: "How long a try at an upstream took.",
+    bounds: DURATION_BUCKETS,
+  });
+  const bound = createBound();
+  const upstreamOf = createIndex((upstream) => ({
+    outcomeOf: createIndex((outcome) => attempts({ upstream, outcome })),
+    seconds: createOnce(() => durations({ upstream })),
+  }));
+
+  return ({ upstream, outcome, seconds }) => {
+    const series = upstreamOf(bound(upstream));
+    series.outcomeOf(outcome).add(1);
+    if (seconds !== null) series.seconds().observe(seconds);
+  };
+}
+
+function countChats(registry: Registry): Metrics["chatDone"] {
+  const chats = createCounts(registry, {
+    name: "tollgate_chat_requests_total",
+    help: "Chat requests that were admitted and have ended.",
+  });
+  const durations = createDurations(registry, {
+    name: "tollgate_chat_duration_seconds",
+    help: "From the start of a chat request to its end.",
+    bounds: DURATION_BUCKETS,
+  });
+  const firstContents = createDurations(registry, {
+    name: "tollgate_chat_first_content_seconds",
+    help: "From the start of a chat request to its first content.",
+    bounds: DURATION_BUCKETS,
+  });
+  const tokens = createCounts(registry, {
+    name: "tollgate_tokens_total",
+    help: "Tokens that were charged for, each counted once; reasoning is part of output.",
+  });
+  const charged = createCounts(registry, { name: "tollgate_charged_roubles_total", help: "Taken from accounts." });
+  const lost = createCounts(registry, {
+    name: "tollgate_loss_roubles_total",
+    help: "Delivered and not charged: the operator's loss.",
+  });
+  const cost = createCounts(registry, {
+    name: "tollgate_upstream_cost_roubles_total",
+    help: "What the upstreams charge, where the catalogue says it.",
+  });
+  const bound = createBound();
+  const modelOf = createIndex((model) => ({
+    input: tokens({ model, kind: "input" }),
+    cachedInput: tokens({ model, kind: "cached_input" }),
+    cacheWrite: tokens({ model, kind: "cache_write" }),
+    output: tokens({ model, kind: "output" }),
+    reasoning: tokens({ model, kind: "reasoning" }),
+    charged: charged({ model }),
+    lost: lost({ model }),
+    cost: createOnce(() => cost({ model })),
+    endpointOf: createIndex((endpoint) => ({
+      seconds: durations({ endpoint, model }),
+      firstContent: createOnce(() => firstContents({ endpoint, model })),
+      stateOf: createIndex((state) => ({
+        streamed: createOnce(() => chats({ endpoint, model, state, stream: "true" })),
+        whole: createOnce(() => chats({ endpoint, model, state, stream: "false" })),
+      })),
+    })),
+  }));
+
+  return (done) => {
+    const { usage } = done;
+    const series = modelOf(bound(done.model));
+    const atEndpoint = series.endpointOf(done.endpoint);
+    const inState = atEndpoint.stateOf(done.state);
+    (done.stream ? inState.streamed() : inState.whole()).add(1);
+    atEndpoint.seconds.observe(done.seconds);
+    if (done.firstContentSeconds !== null) atEndpoint.firstContent().observe(done.firstContentSeconds);
+    series.input.add(usage.inputTokens);
+    series.cachedInput.add(usage.cachedInputTokens);
+    series.cacheWrite.add(usage.cacheWrite5mTokens + usage.cacheWrite1hTokens);
+    series.output.add(usage.outputTokens);
+    series.reasoning.add(usage.reasoningTokens);
+    series.charged.add(roublesForGraphs(done.chargedNano));
+    series.lost.add(roublesForGraphs(done.lossNano));
+    if (done.upstreamCostNano !== null) series.cost().add(roublesForGraphs(done.upstreamCostNano));
+  };
+}
+
+/** What belongs to a label's value, made when it is first met; whoever asks bounds the values. */
+function createIndex<Value, Key = string>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const value = make(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** A series that is shown only once there is something in it. */
+function createOnce<Value>(make: () => Value): () => Value {
+  let made: Value | null = null;
+  return () => (made ??= make());
 }
 
 function createBound(): (value: string) => string {

@@ -54,7 +54,7 @@ interface Door {
   readonly server: HttpServer;
 }
 
-async function openDoor(t: TestContext, raw: RawHandler = (_request, response, requestId) => void response.end(requestId)): Promise<Door> {
+async function openDoor(t: TestContext, raw: RawHandler = (_request, response, _requestId, head) => void response.writeHead(200, head).end()): Promise<Door> {
   const done: RequestDone[] = [];
   const watchers: (() => void)[] = [];
   const authenticated = Promise.withResolvers<void>();
@@ -151,9 +151,9 @@ test("the same path with a key answers, in the spellings that mean it", async (t
 
 test("POST to the raw route goes there whatever the query and the slash at the end; anything else does not", async (t) => {
   const seen: string[] = [];
-  const { port, done } = await openDoor(t, (request, response, requestId) => {
+  const { port, done } = await openDoor(t, (request, response, requestId, head) => {
     seen.push(formatRequestId(requestId));
-    response.end();
+    response.writeHead(200, head).end();
     request.resume();
   });
   const post = (target: string) => rawHttp(port, `POST ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);

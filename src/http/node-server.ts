@@ -7,6 +7,7 @@ import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import { cutSlowSender } from "./cut-slow-sender.ts";
 import { createRouter } from "./create-router.ts";
 import type { RouterHandler } from "./create-router.ts";
 import { errorFamily, renderFault } from "./error-family.ts";
@@ -27,8 +28,13 @@ export interface NodeServerDeps {
   readonly clock: Clock;
 }
 
-/** Answers, logs and counts the whole exchange by itself; the request id headers are set already. */
-export type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: Uuid) => void;
+/** Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the headers that its answer has to carry. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: string[]) => void;
+
+interface Connection {
+  /** Exchanges; while there are any, nothing else may be written on it. */
+  underWay: number;
+}
 
 export interface HttpServer {
   /** Resolves to the port, which is another than the given one only where that is 0. Rejects with the system's error (EADDRINUSE …). */
@@ -52,8 +58,7 @@ const LINGER_MS = 2_000;
 
 export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
   const exchanges: Exchanges = new WeakMap();
-  /** Connections with an exchange under way: nothing else may be written on them. */
-  const busy = new WeakMap<Socket, number>();
+  const connections = new WeakMap<Socket, Connection>();
   let closing = false;
   let routed: RouterHandler = () => undefined;
 
@@ -69,16 +74,35 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       fault: null,
     };
     exchanges.set(request, exchange);
-    response.setHeader("x-request-id", exchange.publicId);
-    response.setHeader("request-id", exchange.publicId);
-    if (closing) response.setHeader("connection", "close");
-    const { socket } = request;
-    busy.set(socket, (busy.get(socket) ?? 0) + 1);
-    response.once("close", () => {
-      busy.set(socket, (busy.get(socket) ?? 1) - 1);
-      if (closing) server.closeIdleConnections();
-    });
+    const head = baseHead(exchange.publicId);
+    for (let i = 0; i < head.length; i += 2) response.setHeader(head[i] ?? "", head[i + 1] ?? "");
+    occupy(request, response);
     return exchange;
+  }
+
+  /** What every answer carries. */
+  function baseHead(publicId: string): string[] {
+    return closing ? [...requestIds(publicId), "connection", "close"] : requestIds(publicId);
+  }
+
+  function occupy(request: IncomingMessage, response: ServerResponse): void {
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) connection.underWay += 1;
+    response.on("close", release);
+  }
+
+  /** One function for all responses: it is their listener. */
+  function release(this: ServerResponse): void {
+    const connection = connections.get(this.req.socket);
+    if (connection !== undefined) connection.underWay -= 1;
+    if (closing) server.closeIdleConnections();
+  }
+
+  /** Nothing of the request is read here but its method and path: most of all requests come this way. */
+  function answerRaw(handler: RawHandler, request: IncomingMessage, response: ServerResponse): void {
+    const requestId = newUuid();
+    occupy(request, response);
+    handler(request, response, requestId, baseHead(formatRequestId(requestId)));
   }
 
   function report(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
@@ -94,7 +118,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),
       });
-      if (!request.complete) cutSlowSender(request);
+      if (!request.complete) cutSlowSender(request, LINGER_MS);
     });
   }
 
@@ -117,13 +141,14 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       response.writeHead(204, { allow: "GET, HEAD, POST, OPTIONS" }).end();
       return;
     }
+    const handled = request.method === "POST" && hasHost(request);
+    // The usual spelling needs no reading.
+    const plainly = handled ? deps.rawRoutes.get(raw) : undefined;
+    if (plainly !== undefined) return answerRaw(plainly, request, response);
     const reading = readRequestTarget(raw);
+    const rawHandler = handled && reading.ok ? deps.rawRoutes.get(reading.target.path) : undefined;
+    if (rawHandler !== undefined) return answerRaw(rawHandler, request, response);
     const exchange = open(request, response, reading.ok ? reading.target.path : "");
-    const rawHandler = reading.ok && request.method === "POST" && hasHost(request) ? deps.rawRoutes.get(reading.target.path) : undefined;
-    if (rawHandler !== undefined) {
-      rawHandler(request, response, exchange.requestId);
-      return;
-    }
     report(request, response, exchange);
     response.setHeader("x-content-type-options", "nosniff");
     if (!reading.ok) return refuse(response, exchange, reading.fault);
@@ -147,8 +172,9 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     answer,
   );
   server.maxRequestsPerSocket = 0;
+  server.on("connection", (socket: Socket) => connections.set(socket, { underWay: 0 }));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if ((busy.get(socket) ?? 0) > 0) {
+    if ((connections.get(socket)?.underWay ?? 0) > 0) {
       socket.destroy();
       return;
     }
@@ -199,17 +225,13 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   };
 }
 
+function requestIds(publicId: string): string[] {
+  return ["x-request-id", publicId, "request-id", publicId];
+}
+
 /** HTTP/1.1 requires the header; what it says is of no consequence here. */
 function hasHost(request: IncomingMessage): boolean {
   return request.headers.host !== undefined || request.httpVersion === "1.0";
-}
-
-/** The answer is out; what the sender still has to say is thrown away, and it is cut off when it does not stop. */
-function cutSlowSender(request: IncomingMessage): void {
-  request.on("error", () => undefined);
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), LINGER_MS);
-  request.once("close", () => clearTimeout(timer));
 }
 
 /** The official SDKs count their automatic retries in this header. */

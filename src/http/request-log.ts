@@ -18,8 +18,11 @@ export interface RequestDone {
   /** How often the client's SDK had tried this before. */
   readonly retryCount?: number;
   /** What a route adds to its line, e.g. the model and the charge of a chat request. */
-  readonly extra?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly extra?: LogExtra;
 }
+
+/** What is undefined is not in the line. */
+export type LogExtra = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** The part of pino's logger that is used. */
 export interface RequestLogger {
@@ -32,34 +35,43 @@ export interface RequestLogger {
 /** Asked every few seconds by machines: at the level where one looks for them. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/metrics"]);
 
-/** The code and the field at fault; not the message, which may quote what the caller sent. */
-function faultFields({ code, details }: Fault): object {
-  return { code, ...(details.param === undefined ? {} : { param: details.param.slice(0, 100) }) };
-}
-
 export function createRequestLog(deps: {
   readonly logger: RequestLogger;
   readonly metrics: Pick<Metrics, "requestDone" | "faulted">;
 }): (done: RequestDone) => void {
+  const { logger, metrics } = deps;
   return (done) => {
-    deps.metrics.requestDone({ method: done.method, route: done.route ?? "none", status: done.status, seconds: done.ms / 1000 });
-    if (done.fault !== null) deps.metrics.faulted(done.fault.code);
-    const fields = {
-      requestId: formatRequestId(done.requestId),
-      method: done.method,
-      route: done.route,
-      status: done.status,
-      ms: Math.round(done.ms * 10) / 10,
-      ...(done.key === null ? {} : { key: done.key.mask, accountId: done.key.accountId }),
-      ...(done.fault === null ? {} : faultFields(done.fault)),
-      ...(done.aborted ? { aborted: true } : {}),
-      ...(done.retryCount === undefined || done.retryCount === 0 ? {} : { retryCount: done.retryCount }),
-      ...done.extra,
-    };
-    const cause = done.fault?.cause;
-    if (done.fault?.code === "internal_error") deps.logger.error({ ...fields, err: cause ?? done.fault }, "request");
-    else if (done.status >= 500) deps.logger.warn(cause === undefined ? fields : { ...fields, err: cause }, "request");
-    else if (done.route !== null && QUIET_ROUTES.has(done.route)) deps.logger.debug(fields, "request");
-    else deps.logger.info(fields, "request");
+    const { fault, route, status } = done;
+    metrics.requestDone({ method: done.method, route: route ?? "none", status, seconds: done.ms / 1000 });
+    if (fault !== null) metrics.faulted(fault.code);
+    const fields = fieldsOf(done);
+    if (fault?.cause !== undefined && status >= 500) fields["err"] = fault.cause;
+    if (fault?.code === "internal_error") {
+      fields["err"] ??= fault;
+      logger.error(fields, "request");
+    } else if (status >= 500) logger.warn(fields, "request");
+    else if (route !== null && QUIET_ROUTES.has(route)) logger.debug(fields, "request");
+    else logger.info(fields, "request");
   };
+}
+
+/** Every line is made in the same order and shape; what is undefined is left out when it is written. */
+function fieldsOf(done: RequestDone): Record<string, unknown> {
+  const { key, fault, extra } = done;
+  const fields: Record<string, unknown> = {
+    requestId: formatRequestId(done.requestId),
+    method: done.method,
+    route: done.route,
+    status: done.status,
+    ms: Math.round(done.ms * 10) / 10,
+    key: key?.mask,
+    accountId: key?.accountId,
+    // The code and the field at fault; not the message, which may quote what the caller sent.
+    code: fault?.code,
+    param: fault?.details.param?.slice(0, 100),
+    aborted: done.aborted ? true : undefined,
+    retryCount: done.retryCount === 0 ? undefined : done.retryCount,
+  };
+  for (const name in extra) fields[name] = extra[name];
+  return fields;
 }

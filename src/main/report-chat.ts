@@ -4,31 +4,32 @@ import type { ChatRun } from "../gateway/chat/chat-run.ts";
 import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
 import type { Replay } from "../gateway/idempotency.ts";
 import type { Metrics } from "../http/metrics.ts";
+import type { LogExtra } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRoubles } from "../kernel/money.ts";
 import type { Log } from "./log.ts";
 
-export type ChatExtra = Readonly<Record<string, string | number | boolean | null>>;
+const NO_EXTRA: LogExtra = {};
 
 export interface ChatReports {
   onSuspicion(run: ChatRun, suspicion: string): void;
   onDone(summary: ChatSummary): void;
   onReplayed(call: ChatCall, replay: Replay): void;
   /** What the request's log line says beyond the transport's figures; forgotten when taken. */
-  takeExtra(requestId: Uuid): ChatExtra;
+  takeExtra(requestId: Uuid): LogExtra;
 }
 
 export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock }): ChatReports {
-  const extras = new Map<Uuid, ChatExtra>();
+  const { log, metrics, clock } = deps;
+  const extras = new Map<Uuid, LogExtra>();
 
   return {
     onSuspicion(run, suspicion) {
-      deps.metrics.suspicious("unbelievable_usage");
-      const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
-      deps.log.error(
-        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: served?.upstream ?? null, suspicion },
+      metrics.suspicious("unbelievable_usage");
+      log.error(
+        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: servedBy(run), suspicion },
         "an upstream reported a usage that cannot be true; what was delivered is charged, the rest is the operator's loss",
       );
     },
@@ -36,14 +37,16 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       const { run, state, settled } = summary;
       run.call.trace.settled(summary);
       const { call, model, request } = run;
-      const seconds = (deps.clock.monotonicMs() - call.startedMs) / 1000;
+      const seconds = (clock.monotonicMs() - call.startedMs) / 1000;
       const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
       const { usage, usageSource } = settled.charge;
-      for (const attempt of run.attempts) {
-        const called = attempt.outcome !== "skipped";
-        deps.metrics.attemptDone({ upstream: attempt.upstream, outcome: attempt.outcome, seconds: called ? attempt.ms / 1000 : null });
+      let attempts = 0;
+      for (const { upstream, outcome, ms } of run.attempts) {
+        const called = outcome !== "skipped";
+        if (called) attempts += 1;
+        metrics.attemptDone({ upstream, outcome, seconds: called ? ms / 1000 : null });
       }
-      deps.metrics.chatDone({
+      metrics.chatDone({
         endpoint: call.dialect.endpoint,
         model: model.id,
         state,
@@ -55,14 +58,13 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         seconds,
         firstContentSeconds,
       });
-      const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
       extras.set(call.requestId, {
         model: model.id,
-        ...(request.model === model.id ? {} : { modelRequested: request.model }),
+        modelRequested: request.model === model.id ? undefined : request.model,
         stream: request.stream,
         state,
-        upstream: served?.upstream ?? null,
-        attempts: run.attempts.filter((attempt) => attempt.outcome !== "skipped").length,
+        upstream: servedBy(run),
+        attempts,
         inputTokens: usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
         outputTokens: usage.outputTokens,
         usageSource,
@@ -74,9 +76,14 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       extras.set(call.requestId, { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) });
     },
     takeExtra(requestId) {
-      const extra = extras.get(requestId) ?? {};
+      const extra = extras.get(requestId) ?? NO_EXTRA;
       extras.delete(requestId);
       return extra;
     },
   };
+}
+
+/** The upstream whose answer the caller got. */
+function servedBy({ attempts }: ChatRun): string | null {
+  return attempts.findLast((attempt) => attempt.outcome === "served")?.upstream ?? null;
 }
