@@ -142,10 +142,10 @@ test("no usage within a bound costs more than the most it can, and some usage co
   fc.assert(
     fc.property(prices, usages, (price, usage) => {
       const inputTokens = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
-      return priceChatAtMost(price, { inputTokens, outputTokens: usage.outputTokens, images: usage.images }) >= priceChat(price, usage);
+      return priceChatAtMost(price, { inputTokens, images: usage.images, cacheTtl: "1h" }, usage.outputTokens) >= priceChat(price, usage);
     }),
   );
-  const most = priceChatAtMost(LARGE, { inputTokens: 1_000, outputTokens: 100, images: 1 });
+  const most = priceChatAtMost(LARGE, { inputTokens: 1_000, images: 1, cacheTtl: "1h" }, 100);
   assert.equal(most, priceChat(LARGE, { ...NO_USAGE, cacheWrite1hTokens: 1_000, outputTokens: 100, reasoningTokens: 100, images: 1 }));
 });
 

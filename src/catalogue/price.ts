@@ -3,7 +3,6 @@ import { assert } from "../kernel/assert.ts";
 import type { Nano } from "../kernel/money.ts";
 import { divideUp, maxNano, nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
-import { NO_USAGE } from "../kernel/token-usage.ts";
 import type { ChatPrice } from "./catalogue.ts";
 
 const PRICED_TOKENS = 1_000_000n;
@@ -23,17 +22,31 @@ export function priceChat(price: ChatPrice, usage: TokenUsage): Nano {
     count(usage.cacheWrite1hTokens) * price.cacheWrite1h +
     answer * price.output +
     reasoning * price.reasoning;
-  return nano(divideUp(tokens, PRICED_TOKENS) + count(usage.images) * price.image + price.request);
+  return inAll(price, tokens, usage.images);
+}
+
+/** What is known of a usage before its upstream has counted it. */
+export interface UsageBound {
+  readonly inputTokens: number;
+  readonly images: number;
+  /** The longest life of what may be written to a cache: what nobody asked to be kept for an hour lives no longer than five minutes. */
+  readonly cacheTtl: "5m" | "1h";
 }
 
 /**
  * The most that a usage of this many tokens can cost, whichever class its upstream counts them into: input may turn out plain, cached or
  * written to a cache, output plain or reasoned. What a hold must cover.
  */
-export function priceChatAtMost(price: ChatPrice, bound: { inputTokens: number; outputTokens: number; images: number }): Nano {
-  const inputs = [price.input, price.cachedInput, price.cacheWrite5m, price.cacheWrite1h];
-  const dearest = { ...price, input: inputs.reduce(maxNano), output: maxNano(price.output, price.reasoning) };
-  return priceChat(dearest, { ...NO_USAGE, ...bound });
+export function priceChatAtMost(price: ChatPrice, bound: UsageBound, outputTokens: number): Nano {
+  const written = bound.cacheTtl === "1h" ? maxNano(price.cacheWrite5m, price.cacheWrite1h) : price.cacheWrite5m;
+  const input = maxNano(maxNano(price.input, price.cachedInput), written);
+  const output = maxNano(price.output, price.reasoning);
+  return inAll(price, count(bound.inputTokens) * input + count(outputTokens) * output, bound.images);
+}
+
+/** `tokens`: what they come to, before they are divided by the number that a price is for. */
+function inAll(price: ChatPrice, tokens: bigint, images: number): Nano {
+  return nano(divideUp(tokens, PRICED_TOKENS) + count(images) * price.image + price.request);
 }
 
 function count(value: number): bigint {

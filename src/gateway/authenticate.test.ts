@@ -50,8 +50,8 @@ function stage(options: { cacheLimit?: number } = {}) {
   };
 }
 
-async function refusal(promise: Promise<unknown>): Promise<Fault> {
-  const thrown = await promise.then(
+async function refusal(answer: KeyRecord | Promise<KeyRecord>): Promise<Fault> {
+  const thrown = await Promise.resolve(answer).then(
     () => null,
     (error: unknown) => error,
   );
@@ -204,7 +204,7 @@ test("what is remembered with an account's keys is read anew when the account ch
   const { accountId } = store(secret);
   store(second, { accountId });
   store(stranger);
-  const ask = () => Promise.all([secret, second, stranger].map((each) => authenticator.authenticate({ "x-api-key": each })));
+  const ask = () => Promise.all([secret, second, stranger].map(async (each) => authenticator.authenticate({ "x-api-key": each })));
   await ask();
   authenticator.forgetAccount(accountId);
   const open = hold();

@@ -6,16 +6,17 @@ import { hashKeySecret } from "../kernel/secrets.ts";
 import { ipAllowed } from "../keys/ip-ranges.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { CredentialHeaders } from "./read-credentials.ts";
-import { readCredentials } from "./read-credentials.ts";
+import { readCredentials, soleCredential } from "./read-credentials.ts";
 
 /** `Key` is what `findKey` gives, so that callers get back what they put in. */
 export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   /**
    * May answer from memory. Only for requests that then hold money: a key deleted a moment ago still passes here, and its closed
-   * budget refuses the hold. Throws Fault: `invalid_api_key`, or `invalid_request` when two valid keys differ.
+   * budget refuses the hold; then there is no promise either. Rejects with a Fault: `invalid_api_key`, or `invalid_request` when two
+   * valid keys differ.
    */
-  authenticate(headers: CredentialHeaders): Promise<Key>;
-  /** Reads the database every time: exact without a hold. Throws as `authenticate` does. */
+  authenticate(headers: CredentialHeaders): Key | Promise<Key>;
+  /** Reads the database every time: exact without a hold. Rejects as `authenticate` does. */
   authenticateFresh(headers: CredentialHeaders): Promise<Key>;
   /** The key behind this hash was deleted or changed. */
   forget(hash: string): void;
@@ -73,38 +74,45 @@ export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDe
     cache.set(key.hash, { key, readAtMs: clock.monotonicMs() });
   }
 
-  /** Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers at the same time share one question. */
-  async function fromMemory(hash: string): Promise<Key | null> {
+  function remembered(hash: string): Key | null {
     const cached = cache.get(hash);
-    if (cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS) return cached.key;
-    return await (reading.get(hash) ?? read(hash));
+    return cached !== undefined && clock.monotonicMs() - cached.readAtMs < CACHE_MS ? cached.key : null;
   }
 
-  function verdictOn(key: Key | null): { readonly key: Key } | { readonly refusal: Refusal } {
-    if (key === null) return { refusal: "unknown" };
-    if (key.deletedAt !== null) return { refusal: "deleted" };
-    return key.expiresAt !== null && key.expiresAt <= clock.now() ? { refusal: "expired" } : { key };
+  /** Unknown keys are asked for anew each time, so that a new key works at once everywhere; callers at the same time share one question. */
+  async function fromMemory(hash: string): Promise<Key | null> {
+    return remembered(hash) ?? (await (reading.get(hash) ?? read(hash)));
+  }
+
+  function refusalOf(key: Key | null): Refusal | null {
+    if (key === null) return "unknown";
+    if (key.deletedAt !== null) return "deleted";
+    return key.expiresAt !== null && key.expiresAt <= clock.now() ? "expired" : null;
   }
 
   async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<Key | null>): Promise<Key> {
     const sent = readCredentials(headers);
     if (sent.secrets.length === 0) throw new Fault("invalid_api_key", { message: sent.complaint });
-    const verdicts = await Promise.all(sent.secrets.map(async (secret) => verdictOn(await find(hashKeySecret(secret)))));
-    const keys = verdicts.flatMap((verdict) => ("key" in verdict ? [verdict.key] : []));
-    if (keys.length > 1) {
+    const found = await Promise.all(sent.secrets.map((secret) => find(hashKeySecret(secret))));
+    const valid = found.filter((each) => refusalOf(each) === null);
+    if (valid.length > 1) {
       throw new Fault("invalid_request", {
         message: "The headers x-api-key and authorization carry two different API keys. Send one of them.",
         param: "x-api-key",
       });
     }
-    const [key] = keys;
-    if (key !== undefined) return key;
-    const refusals = verdicts.flatMap((verdict) => ("refusal" in verdict ? [verdict.refusal] : []));
-    throw new Fault("invalid_api_key", { message: REFUSALS[refusals.find((refusal) => refusal !== "unknown") ?? "unknown"] });
+    const key = valid[0] ?? null;
+    if (key !== null) return key;
+    const refusal = found.map(refusalOf).find((each) => each !== null && each !== "unknown") ?? "unknown";
+    throw new Fault("invalid_api_key", { message: REFUSALS[refusal] });
   }
 
   return {
-    authenticate: (headers) => identify(headers, fromMemory),
+    authenticate(headers) {
+      const secret = soleCredential(headers);
+      const key = secret === null ? null : remembered(hashKeySecret(secret));
+      return key !== null && refusalOf(key) === null ? key : identify(headers, fromMemory);
+    },
     // Not shared with reads under way: they may have begun before what this caller must see.
     authenticateFresh: (headers) => identify(headers, (hash) => deps.findKey(hash)),
     forget(hash) {

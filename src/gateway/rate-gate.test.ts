@@ -41,7 +41,7 @@ function stage(verdict: LimitVerdict = { kind: "admitted", standing: STANDING })
 
 async function refused(obstacle: Omit<Obstacle, "subjectId"> & { subjectId?: string }): Promise<{ fault: Fault; refusals: unknown[] }> {
   const { gate, refusals } = stage({ kind: "refused", standing: STANDING, obstacle: { subjectId: "key", ...obstacle } });
-  const thrown = await gate.admit(caller({ requestsPerMinute: 10 }), newUuid(), 5).then(
+  const thrown = await Promise.resolve(gate.admit(caller({ requestsPerMinute: 10 }), newUuid(), 5)).then(
     () => null,
     (error: unknown) => error,
   );

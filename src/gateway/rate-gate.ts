@@ -11,16 +11,20 @@ import type { Caller } from "./find-caller.ts";
 export interface RatePass {
   /** How its caller stands after it; null where nothing is limited. */
   readonly standing: RateStanding | null;
-  /** The request is over, having used this much. Resolves when the next one can have its place. Never throws; a second call does nothing. */
-  end(usage: TokenUsage): Promise<void>;
+  /**
+   * The request is over, having used this much. Resolves when the next one can have its place; null where nobody waits for one. Never
+   * throws; a second call does nothing.
+   */
+  end(usage: TokenUsage): Promise<void> | null;
 }
 
 export interface RateGate {
   /**
    * One request that is likely to use at least so many tokens. Throws Fault("rate_limit_exceeded") when a limit is reached, and then
-   * nothing of any is taken; Fault("overloaded") when the database is out of reach. A caller without limits costs nothing.
+   * nothing of any is taken; Fault("overloaded") when the database is out of reach. A caller without limits costs nothing, not even a
+   * promise.
    */
-  admit(caller: Caller, requestId: Uuid, tokens: number): Promise<RatePass>;
+  admit(caller: Caller, requestId: Uuid, tokens: number): RatePass | Promise<RatePass>;
 }
 
 export interface RateGateDeps {
@@ -30,7 +34,7 @@ export interface RateGateDeps {
   onError(error: unknown): void;
 }
 
-const UNLIMITED: RatePass = { standing: null, end: async () => undefined };
+const UNLIMITED: RatePass = { standing: null, end: () => null };
 /** When running requests end is not known. */
 const PLACE_RETRY_SECONDS = 1;
 
@@ -48,25 +52,27 @@ export function createRateGate(deps: RateGateDeps): RateGate {
     };
   }
 
+  async function ask(caller: Caller, request: LimitRequest): Promise<RatePass> {
+    const verdict = await limiter.ask(request);
+    if (verdict.kind === "admitted") return passFor(request, verdict.standing);
+    const of = verdict.obstacle.subjectId === caller.keyId ? "key" : "account";
+    deps.onRefused({ of, kind: verdict.obstacle.kind });
+    throw refusal(of, verdict.obstacle, verdict.standing);
+  }
+
   return {
-    async admit(caller, requestId, tokens) {
-      const subjects = subjectsOf(caller);
-      if (subjects === null) return UNLIMITED;
-      const request: LimitRequest = { requestId, subjects, tokens };
-      const verdict = await limiter.ask(request);
-      if (verdict.kind === "admitted") return passFor(request, verdict.standing);
-      const of = verdict.obstacle.subjectId === caller.keyId ? "key" : "account";
-      deps.onRefused({ of, kind: verdict.obstacle.kind });
-      throw refusal(of, verdict.obstacle, verdict.standing);
+    admit(caller, requestId, tokens) {
+      if (!isRateLimited(caller) && !isRateLimited(caller.accountLimits)) return UNLIMITED;
+      return ask(caller, { requestId, subjects: subjectsOf(caller), tokens });
     },
   };
 }
 
-/** Those that have a limit; null for none. */
-function subjectsOf(caller: Caller): LimitRequest["subjects"] | null {
+/** Those that have a limit. */
+function subjectsOf(caller: Caller): LimitRequest["subjects"] {
   const key: LimitSubject = { subjectId: caller.keyId, limits: caller };
   const account: LimitSubject = { subjectId: caller.accountId, limits: caller.accountLimits };
-  if (!isRateLimited(key.limits)) return isRateLimited(account.limits) ? [account] : null;
+  if (!isRateLimited(key.limits)) return [account];
   return isRateLimited(account.limits) ? [key, account] : [key];
 }
 

@@ -11,6 +11,7 @@ export interface Credentials {
   readonly complaint: string;
 }
 
+const BEARER = "Bearer ";
 const HOW = "Send the key as `Authorization: Bearer tg_live_…` or `x-api-key: tg_live_…`.";
 
 export function readCredentials(headers: CredentialHeaders): Credentials {
@@ -26,6 +27,19 @@ export function readCredentials(headers: CredentialHeaders): Credentials {
   }
   if (single(headers["cookie"]) !== "") return { secrets, complaint: `A cookie does not authorise API requests. ${HOW}` };
   return { secrets, complaint: `No API key was sent. ${HOW}` };
+}
+
+/**
+ * What stands as the only credential in these headers, the way nearly everybody writes it; null for whatever has to be looked at closer.
+ * It may be anything: only who finds a key by it knows that it is one.
+ */
+export function soleCredential(headers: CredentialHeaders): string | null {
+  const apiKey = headers["x-api-key"];
+  const authorization = headers["authorization"];
+  if (authorization === undefined) return typeof apiKey === "string" ? apiKey : null;
+  return apiKey === undefined && typeof authorization === "string" && authorization.startsWith(BEARER)
+    ? authorization.slice(BEARER.length)
+    : null;
 }
 
 /** Node joins a header that came several times with commas, or gives a list; neither is a credential. */

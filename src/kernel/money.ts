@@ -36,9 +36,11 @@ export function parseRoubles(text: string): Nano | null {
 export function formatRoubles(amount: Nano): string {
   const negative = amount < 0n;
   const digits = (negative ? -amount : amount).toString().padStart(FRACTION_DIGITS + 1, "0");
-  const whole = digits.slice(0, -FRACTION_DIGITS);
-  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, "");
-  return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  const point = digits.length - FRACTION_DIGITS;
+  let end = digits.length;
+  while (end > point && digits[end - 1] === "0") end -= 1;
+  const text = end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+  return negative ? `-${text}` : text;
 }
 
 /** Divides non-negative integers rounding up: the one rounding rule of a price, applied once at its end. */

@@ -1,32 +1,28 @@
-/** One admitted chat request from its hold to its receipt: what was tried, what was delivered, and the one settlement. */
-import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatModel } from "../../catalogue/catalogue.ts";
-import { priceChat } from "../../catalogue/price.ts";
+/** One admitted chat request from its hold to its receipt: what was tried, what was delivered, what of it is saved while it runs. */
+import type { Catalogue, ChatModel, Route } from "../../catalogue/catalogue.ts";
+import { priceChat, priceChatAtMost } from "../../catalogue/price.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { RecordEnd } from "../../idempotency/record.ts";
-import type { HoldVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts";
+import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
-import type { UsageReading } from "../../protocol/usage-reading.ts";
 import type { HoldDetail } from "../hold-detail.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { RatePass } from "../rate-gate.ts";
 import type { SettlePipeline } from "../settle-pipeline.ts";
-import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { Coverage } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
+import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
-import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
-import { disbelief, finalCharge, withKnownSide } from "./final-charge.ts";
+import type { ChargeSubject, FinalCharge } from "./final-charge.ts";
+import { disbelief, withImages, withKnownSide } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
-import { worstCaseNano } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import type { Relay } from "./relay-stream.ts";
+import type { Place } from "./upstream-places.ts";
 
 /** How a request ended, as its receipt says it. */
 export type ChatState = "completed" | "stopped_by_balance" | "interrupted" | "client_gone" | "failed";
@@ -58,28 +54,40 @@ export interface Settled {
 
 /** The upper estimate of a prompt is rarely this many times its real count. */
 const UPPER_TO_LOWER_ESTIMATE = 4;
-/** Waits between two tries to settle while the database is out of reach. */
-const SETTLE_RETRY_MS = 500;
 
-export interface ChatRun {
-  readonly call: ChatCall;
+/** What a request asks for, and may. */
+export interface CheckedChat {
   readonly request: ChatRequest;
+  /** The one that it was admitted by, whatever comes into force meanwhile. */
+  readonly catalogue: Catalogue;
+  readonly priceVersion: number;
   readonly model: ChatModel;
   /** The name that the answer must give the model, where a family id was asked for; null leaves the upstream's. */
   readonly answerModel: string | null;
   readonly plan: HoldPlan;
-  readonly coverage: Coverage;
+}
+
+type Held = Extract<HoldVerdict, { kind: "held" }>;
+
+export interface ChatRun extends CheckedChat {
+  readonly kind: "run";
+  readonly deps: ChatRunDeps;
+  readonly call: ChatCall;
+  /** As it was made. */
+  readonly hold: Held;
   /** Null for a request without an idempotency key. */
   readonly idempotent: IdempotentAnswer | null;
   /** What it owes to its rate limits; ended with the hold. */
   readonly pass: RatePass;
   readonly attempts: Attempt[];
-  /** Ends the attempt in progress at once. */
-  abortCurrent: (() => void) | null;
-  /** What a client that goes away does to the work in progress, by the upstream's policy. */
-  onGone: (() => void) | null;
-  /** Gives the place at the upstream back. */
-  releasePlace: (() => void) | null;
+  /** The route that answered. */
+  served: Route | null;
+  /** What is under way at the upstream; ends at once when it is aborted. */
+  current: { abort(): void } | null;
+  /** What a client that goes away does to it. */
+  onDisconnect: "abort" | "drain";
+  /** Its place at the upstream. */
+  place: Place | null;
   /** The process ends and the deadline of its drain has come. */
   cut: boolean;
   /** There is no answer: only its hold is still to be released. */
@@ -93,78 +101,45 @@ export interface ChatRun {
   goneAtMs: number | null;
   savedFrames: number;
   savedAtMs: number;
-  /** Counts what has been delivered and saves its price, in case this process dies. Throws what the ledger throws. */
-  saveProgress(): Promise<void>;
-  /**
-   * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
-   * answer that an idempotency key shall give again, and is asked before the charge is committed; null for what it shall not give again,
-   * and then a request with a key is not charged.
-   */
-  settle(state: ChatState, reading: UsageReading, delivered: Delivered, end: ((usage: TokenUsage) => AnswerEnd) | null): Promise<Settled>;
+  /** Lets go of who waits for the ledger with the last bytes, and when. */
+  letGo: ((settled: null) => void) | null;
+  lateAtMs: number;
+  settling: Promise<Settled> | null;
+  /** Once the ledger has it. */
+  settled: Settled | null;
+  /** Made when they are asked for: an answer that is held whole needs neither. */
+  rolling: Coverage | null;
+  counted: DeliveredCount | null;
+  /** The exact count of the prompt; null until it was made. */
+  promptTokens: number | null;
 }
 
 export function createChatRun(
   deps: ChatRunDeps,
-  input: {
-    readonly call: ChatCall;
-    readonly request: ChatRequest;
-    readonly model: ChatModel;
-    readonly answerModel: string | null;
-    readonly plan: HoldPlan;
-    readonly priceVersion: number;
-    readonly hold: Extract<HoldVerdict, { kind: "held" }>;
-    readonly coveredTokens: number;
-    readonly idempotent: IdempotentAnswer | null;
-    readonly pass: RatePass;
-  },
+  call: ChatCall,
+  checked: CheckedChat,
+  hold: Held,
+  idempotent: IdempotentAnswer | null,
+  pass: RatePass,
 ): ChatRun {
-  const { call, request, model, plan } = input;
-  const subject: ChargeSubject = {
-    model,
-    limitTokens: plan.limitTokens,
-    images: request.images,
-    overheadTokens: request.overheadTokens,
-    promptText: () => request.promptText(),
-  };
-  const delivered = createDeliveredCount(deps.countTokens);
-  let promptTokens: number | null = null;
-  let settled: Promise<Settled> | null = null;
-
-  /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
-  function recordedUsage(relay: Relay | null): TokenUsage {
-    if (relay === null || !relay.progress.anything) return NO_USAGE;
-    const { progress } = relay;
-    if (progress.usage.kind === "valid") {
-      const usage = { ...progress.usage.usage, images: request.images };
-      if (disbelief(usage, subject, progress.usage.samplings) === null) return usage;
-    }
-    const outputTokens = Math.min(progress.estimatedTokens, delivered.atLeast(progress.characters));
-    const inputTokens = Math.min(promptTokens ?? Math.floor(plan.inputTokens / UPPER_TO_LOWER_ESTIMATE), plan.inputTokens);
-    const counted = { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
-    return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
-  }
-
-  /** Where nothing was delivered, a price per request is not owed either. */
-  function priceRecorded(usage: TokenUsage): Nano {
-    return usage === NO_USAGE ? ZERO_NANO : priceChat(model.price, usage);
-  }
-
-  async function countPrompt(): Promise<void> {
-    promptTokens ??= (await deps.countTokens(request.promptText())) + request.overheadTokens;
-  }
-
-  const run: ChatRun = {
+  return {
+    kind: "run",
+    deps,
     call,
-    request,
-    model,
-    answerModel: input.answerModel,
-    idempotent: input.idempotent,
-    pass: input.pass,
-    plan,
+    request: checked.request,
+    catalogue: checked.catalogue,
+    priceVersion: checked.priceVersion,
+    model: checked.model,
+    answerModel: checked.answerModel,
+    plan: checked.plan,
+    hold,
+    idempotent,
+    pass,
     attempts: [],
-    abortCurrent: null,
-    onGone: null,
-    releasePlace: null,
+    served: null,
+    current: null,
+    onDisconnect: "drain",
+    place: null,
     cut: false,
     failed: false,
     relay: null,
@@ -175,149 +150,96 @@ export function createChatRun(
     goneAtMs: null,
     savedFrames: 0,
     savedAtMs: call.startedMs,
-    coverage: createCoverage(
-      {
-        extend: (extension) => deps.ledger.extend(extension),
-        priceAt: (tokens) => worstCaseNano(model.price, plan, tokens),
-        record() {
-          const usage = recordedUsage(run.relay);
-          return {
-            recordedNano: minNano(priceRecorded(usage), run.coverage.heldNano),
-            detail: encodeHoldDetail(holdDetail(call, request, model, input.priceVersion, usage)),
-          };
-        },
-      },
-      { holdId: call.requestId, heldNano: input.hold.heldNano, coveredTokens: input.coveredTokens, limitTokens: plan.limitTokens },
-    ),
-
-    async saveProgress() {
-      const text = run.relay?.progress.text() ?? "";
-      // Without an exact count the lower estimate is saved.
-      await Promise.allSettled([countPrompt(), delivered.update(text)]);
-      await run.coverage.save();
-    },
-
-    settle(state, reading, answer, end) {
-      settled ??= settleOnce(state, reading, answer, end);
-      return settled;
-    },
+    letGo: null,
+    lateAtMs: Infinity,
+    settling: null,
+    settled: null,
+    rolling: null,
+    counted: null,
+    promptTokens: null,
   };
+}
 
-  async function settleOnce(
-    state: ChatState,
-    reading: UsageReading,
-    answer: Delivered,
-    end: ((usage: TokenUsage) => AnswerEnd) | null,
-  ): Promise<Settled> {
-    const charge = await priceAnswer(reading, answer);
-    await coverPrice(charge.priceNano);
-    const record = await endRecord(charge, end);
-    const chargeNano = record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, run.coverage.heldNano);
-    const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
-    const upstreamCostNano = upstreamCost(charge.usage);
-    // Whoever has the last byte of this answer may send the next request: its place is free by then.
-    const [verdict] = await Promise.all([
-      settleUntilDone(chargeNano, lossNano, state, charge, upstreamCostNano, record),
-      run.pass.end(charge.usage),
-    ]);
-    if (charge.suspicion !== null) deps.onSuspicion(run, charge.suspicion);
-    return { charge, chargedNano: verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano, lossNano, upstreamCostNano };
-  }
-
-  /** Keeps the answer of a request with an idempotency key; what could not be kept would be charged a second time when it is asked again. */
-  async function endRecord(charge: FinalCharge, end: ((usage: TokenUsage) => AnswerEnd) | null): Promise<RecordEnd | null> {
-    if (run.idempotent === null) return null;
-    try {
-      return await run.idempotent.end(end === null ? null : end(charge.usage));
-    } catch {
-      // An end that cannot be made is told where it is asked for again, when the hold has ended.
-      return { ...run.idempotent.claim, answered: false };
-    }
-  }
-
-  /** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
-  async function priceAnswer(reading: UsageReading, answer: Delivered): Promise<FinalCharge> {
-    try {
-      return await finalCharge(subject, reading, answer, deps.countTokens);
-    } catch (error) {
-      const usage = answer.anything ? recordedUsage(run.relay) : NO_USAGE;
-      const usageSource = usage === NO_USAGE ? "none" : "counted";
-      const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
-      return { usage, usageSource, priceNano: priceRecorded(usage), disbelievedNano: ZERO_NANO, suspicion };
-    }
-  }
-
-  /** Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price where the balance allows. */
-  async function coverPrice(priceNano: Nano): Promise<void> {
-    while (priceNano > run.coverage.heldNano) {
-      try {
-        await run.coverage.coverAmount(priceNano);
-        return;
-      } catch (error) {
-        // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
-        if (toFault(error).code !== "overloaded") return;
-        await sleep(SETTLE_RETRY_MS);
-      }
-    }
-  }
-
-  async function settleUntilDone(
-    chargeNano: Nano,
-    lossNano: Nano,
-    state: ChatState,
-    charge: FinalCharge,
-    upstreamCostNano: Nano | null,
-    record: RecordEnd | null,
-  ): Promise<SettleVerdict> {
-    const receipt = {
-      requestId: call.requestId,
-      accountId: call.key.accountId,
-      keyId: call.key.keyId,
-      endpoint: call.dialect.endpoint,
-      modelRequested: request.model,
-      model: model.id,
-      state,
-      startedAt: call.startedAt,
-      chargedNano: chargeNano,
-      detail: {
-        stream: request.stream,
-        priceVersion: input.priceVersion,
-        usage: charge.usage,
-        usageSource: charge.usageSource,
-        heldNano: run.coverage.heldNano.toString(),
-        lossNano: lossNano.toString(),
-        upstreamCostNano: upstreamCostNano === null ? null : upstreamCostNano.toString(),
-        attempts: run.attempts,
-        durationMs: Math.round(deps.clock.monotonicMs() - call.startedMs),
-        firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
-        finishReason: state === "stopped_by_balance" ? "length" : run.finishReason,
-        suspicion: charge.suspicion,
+/** The hold as it grows. */
+export function coverageOf(run: ChatRun): Coverage {
+  run.rolling ??= createCoverage(
+    {
+      extend: (extension) => run.deps.ledger.extend(extension),
+      priceAt: (tokens) => priceChatAtMost(run.model.price, run.plan, tokens),
+      record() {
+        const usage = recordedUsage(run);
+        const { call, request, model, priceVersion } = run;
+        return {
+          recordedNano: minNano(priceRecorded(run, usage), heldNanoOf(run)),
+          detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, usage)),
+        };
       },
-    };
-    for (;;) {
-      try {
-        return await deps.ledger.settle({ holdId: call.requestId, chargeNano, lossNano, receipt, ...(record === null ? {} : { record }) });
-      } catch {
-        // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
-        await sleep(SETTLE_RETRY_MS);
-      }
-    }
-  }
+    },
+    {
+      holdId: run.call.requestId,
+      heldNano: run.hold.heldNano,
+      coveredTokens: tokensHeld(run.plan, run.hold.tier),
+      limitTokens: run.plan.limitTokens,
+    },
+  );
+  return run.rolling;
+}
 
-  /** What the route that served costs the operator, or null where the catalogue does not say. */
-  function upstreamCost(usage: TokenUsage): Nano | null {
-    const served = run.attempts.findLast((attempt) => attempt.outcome === "served");
-    if (served === undefined) return null;
-    const route = model.routes.find((candidate) => candidate.upstream === served.upstream && candidate.model === served.model);
-    return route === undefined || route.cost === null ? null : priceChat(route.cost, usage);
-  }
+function tokensHeld(plan: HoldPlan, tier: "full" | "slice" | "minimum"): number {
+  if (tier === "full") return plan.limitTokens;
+  return tier === "slice" ? plan.sliceTokens : plan.minimumTokens;
+}
 
-  return run;
+export function heldNanoOf(run: ChatRun): Nano {
+  return run.rolling === null ? run.hold.heldNano : run.rolling.heldNano;
+}
+
+/** Counts what has been delivered and saves its price, in case this process dies. Throws what the ledger throws. */
+export async function saveProgress(run: ChatRun): Promise<void> {
+  const text = run.relay?.progress.text() ?? "";
+  // Without an exact count the lower estimate is saved.
+  await Promise.allSettled([countPrompt(run), countedOf(run).update(text)]);
+  await coverageOf(run).save();
+}
+
+async function countPrompt(run: ChatRun): Promise<void> {
+  const { request } = run;
+  run.promptTokens ??= (await run.deps.countTokens(request.promptText())) + request.overheadTokens;
+}
+
+function countedOf(run: ChatRun): DeliveredCount {
+  run.counted ??= createDeliveredCount(run.deps.countTokens);
+  return run.counted;
+}
+
+/** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
+export function recordedUsage(run: ChatRun): TokenUsage {
+  const { relay, request, plan } = run;
+  if (relay === null || !relay.progress.anything) return NO_USAGE;
+  const { progress } = relay;
+  const subject = subjectOf(run);
+  if (progress.usage.kind === "valid") {
+    const usage = withImages(progress.usage.usage, request.images);
+    if (disbelief(usage, subject, progress.usage.samplings) === null) return usage;
+  }
+  const outputTokens = Math.min(progress.estimatedTokens, countedOf(run).atLeast(progress.characters));
+  const inputTokens = Math.min(run.promptTokens ?? Math.floor(plan.inputTokens / UPPER_TO_LOWER_ESTIMATE), plan.inputTokens);
+  const counted = { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+  return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
+}
+
+export function subjectOf(run: ChatRun): ChargeSubject {
+  return { model: run.model, limitTokens: run.plan.limitTokens, prompt: run.request };
+}
+
+/** Where nothing was delivered, a price per request is not owed either. */
+export function priceRecorded(run: ChatRun, usage: TokenUsage): Nano {
+  return usage === NO_USAGE ? ZERO_NANO : priceChat(run.model.price, usage);
 }
 
 /** What recovery needs to write the receipt of a request whose process died. */
 export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatModel, priceVersion: number, usage: TokenUsage): HoldDetail {
-  return {
+  const detail: HoldDetail = {
     accountId: call.key.accountId,
     keyId: call.key.keyId,
     endpoint: call.dialect.endpoint,
@@ -328,6 +250,6 @@ export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatMode
     priceVersion,
     usage,
     usageSource: usage === NO_USAGE ? "none" : "counted",
-    ...(call.idempotencyKey === null ? {} : { idempotent: true }),
   };
+  return call.idempotencyKey === null ? detail : { ...detail, idempotent: true };
 }

@@ -1,20 +1,33 @@
 /** The order in which a request tries a model's routes: by `order`, and within one order at random by weight (contract §5). */
 import type { Route } from "../../catalogue/catalogue.ts";
 
+type Ordered = Pick<Route, "order" | "weight">;
+
 /** Returns every route once. `random` gives numbers in [0, 1). */
-export function chooseRoutes(routes: readonly Route[], random: () => number): Route[] {
-  if (routes.length === 1) return [...routes];
-  const chosen: Route[] = [];
-  const orders = [...new Set(routes.map((route) => route.order))].sort((a, b) => a - b);
-  for (const order of orders) {
-    const rest = routes.filter((route) => route.order === order);
-    while (rest.length > 0) {
-      const total = rest.reduce((sum, route) => sum + route.weight, 0);
-      let point = random() * total;
-      let index = rest.findIndex((route) => (point -= route.weight) < 0);
-      if (index < 0) index = rest.length - 1;
-      chosen.push(...rest.splice(index, 1));
-    }
-  }
+export function chooseRoutes<T extends Ordered>(routes: readonly T[], random: () => number): readonly T[] {
+  if (routes.length === 1) return routes;
+  const rest = [...routes];
+  const chosen: T[] = [];
+  while (rest.length > 0) chosen.push(...rest.splice(nextOf(rest, random), 1));
   return chosen;
+}
+
+/** Where the next of them stands. */
+function nextOf(routes: readonly Ordered[], random: () => number): number {
+  let lowest = Infinity;
+  let total = 0;
+  for (const { order, weight } of routes) {
+    if (order < lowest) total = 0;
+    lowest = Math.min(lowest, order);
+    if (order === lowest) total += weight;
+  }
+  let point = random() * total;
+  let next = 0;
+  for (const [index, { order, weight }] of routes.entries()) {
+    if (order !== lowest) continue;
+    next = index;
+    point -= weight;
+    if (point < 0) break;
+  }
+  return next;
 }

@@ -1,6 +1,6 @@
 /** The rolling hold of one request: how many output tokens are paid for, and how the hold grows before they are delivered (RFC 8506 in spirit). */
 import type { Uuid } from "../../kernel/ids.ts";
-import type { Nano } from "../../kernel/money.ts";
+import { ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
 
 const LARGEST_STEP_TOKENS = 8192;
@@ -38,74 +38,87 @@ export interface Coverage {
   coverAmount(amountNano: Nano): Promise<boolean>;
 }
 
-export function createCoverage(
-  deps: CoverageDeps,
-  start: { readonly holdId: Uuid; readonly heldNano: Nano; readonly coveredTokens: number; readonly limitTokens: number },
-): Coverage {
-  let heldNano = start.heldNano;
-  let coveredTokens = start.coveredTokens;
-  let chain: Promise<unknown> = Promise.resolve();
+interface Start {
+  readonly holdId: Uuid;
+  readonly heldNano: Nano;
+  readonly coveredTokens: number;
+  readonly limitTokens: number;
+}
 
-  async function extendBy(addNano: Nano): Promise<GrowOutcome> {
-    const verdict = await deps.extend({ holdId: start.holdId, addNano, ...deps.record() });
-    if (verdict.kind === "gone") return "lost";
-    heldNano = verdict.heldNano;
-    return verdict.kind === "extended" ? "covered" : "refused";
+export function createCoverage(deps: CoverageDeps, start: Start): Coverage {
+  return new RollingHold(deps, start);
+}
+
+class RollingHold implements Coverage {
+  heldNano: Nano;
+  coveredTokens: number;
+  private readonly deps: CoverageDeps;
+  private readonly holdId: Uuid;
+  private readonly limitTokens: number;
+  private chain: Promise<unknown> | null = null;
+
+  constructor(deps: CoverageDeps, start: Start) {
+    this.heldNano = start.heldNano;
+    this.coveredTokens = start.coveredTokens;
+    this.deps = deps;
+    this.holdId = start.holdId;
+    this.limitTokens = start.limitTokens;
   }
 
-  async function raiseTo(tokens: number): Promise<GrowOutcome> {
-    const target = Math.min(tokens, start.limitTokens);
-    const addNano = (deps.priceAt(target) - heldNano) as Nano;
-    const outcome = addNano > 0n ? await extendBy(addNano) : "covered";
-    if (outcome === "covered") coveredTokens = Math.max(coveredTokens, target);
+  covers(outputTokens: number): boolean {
+    return outputTokens <= this.coveredTokens || this.coveredTokens >= this.limitTokens;
+  }
+
+  wantsMore(outputTokens: number): boolean {
+    return this.coveredTokens < this.limitTokens && this.coveredTokens - outputTokens < this.stepTokens() / 2;
+  }
+
+  grow(outputTokens: number): Promise<GrowOutcome> {
+    return this.inTurn(async () => {
+      if (this.covers(outputTokens) && !this.wantsMore(outputTokens)) return "covered";
+      const generous = await this.raiseTo(Math.max(outputTokens, this.coveredTokens) + this.stepTokens());
+      if (generous !== "refused" || this.covers(outputTokens)) return generous === "lost" ? "lost" : "covered";
+      return this.raiseTo(outputTokens + SMALLEST_STEP_TOKENS);
+    });
+  }
+
+  save(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.extendBy(ZERO_NANO);
+    });
+  }
+
+  coverAmount(amountNano: Nano): Promise<boolean> {
+    return this.inTurn(async () => {
+      if (amountNano <= this.heldNano) return true;
+      await this.extendBy((amountNano - this.heldNano) as Nano);
+      return amountNano <= this.heldNano;
+    });
+  }
+
+  private async raiseTo(tokens: number): Promise<GrowOutcome> {
+    const target = Math.min(tokens, this.limitTokens);
+    const addNano = (this.deps.priceAt(target) - this.heldNano) as Nano;
+    const outcome = addNano > 0n ? await this.extendBy(addNano) : "covered";
+    if (outcome === "covered") this.coveredTokens = Math.max(this.coveredTokens, target);
     return outcome;
   }
 
-  function covers(outputTokens: number): boolean {
-    return outputTokens <= coveredTokens || coveredTokens >= start.limitTokens;
+  private async extendBy(addNano: Nano): Promise<GrowOutcome> {
+    const verdict = await this.deps.extend({ holdId: this.holdId, addNano, ...this.deps.record() });
+    if (verdict.kind === "gone") return "lost";
+    this.heldNano = verdict.heldNano;
+    return verdict.kind === "extended" ? "covered" : "refused";
   }
 
-  function stepTokens(): number {
-    return Math.min(LARGEST_STEP_TOKENS, Math.max(coveredTokens, SMALLEST_STEP_TOKENS));
+  private stepTokens(): number {
+    return Math.min(LARGEST_STEP_TOKENS, Math.max(this.coveredTokens, SMALLEST_STEP_TOKENS));
   }
 
   /** Runs after whatever was asked for before, so that two extensions never race over the same hold. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = chain.then(work, work);
-    chain = next.catch(() => undefined);
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.chain === null ? work() : this.chain.then(work, work);
+    this.chain = next.catch(() => undefined);
     return next;
   }
-
-  return {
-    get heldNano() {
-      return heldNano;
-    },
-    get coveredTokens() {
-      return coveredTokens;
-    },
-    covers,
-    wantsMore(outputTokens) {
-      return coveredTokens < start.limitTokens && coveredTokens - outputTokens < stepTokens() / 2;
-    },
-    grow(outputTokens) {
-      return inTurn(async () => {
-        if (covers(outputTokens) && !this.wantsMore(outputTokens)) return "covered";
-        const generous = await raiseTo(Math.max(outputTokens, coveredTokens) + stepTokens());
-        if (generous !== "refused" || covers(outputTokens)) return generous === "lost" ? "lost" : "covered";
-        return raiseTo(outputTokens + SMALLEST_STEP_TOKENS);
-      });
-    },
-    save() {
-      return inTurn(async () => {
-        await extendBy(0n as Nano);
-      });
-    },
-    coverAmount(amountNano) {
-      return inTurn(async () => {
-        if (amountNano <= heldNano) return true;
-        await extendBy((amountNano - heldNano) as Nano);
-        return amountNano <= heldNano;
-      });
-    },
-  };
 }

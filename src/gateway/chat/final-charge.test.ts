@@ -29,7 +29,7 @@ const MODEL: ChatModel = {
   price: PRICE,
   routes: [],
 };
-const SUBJECT = { model: MODEL, limitTokens: 100, images: 0, overheadTokens: 3, promptText: () => "p" };
+const SUBJECT = { model: MODEL, limitTokens: 100, prompt: { images: 0, overheadTokens: 3, promptText: () => "p" } };
 const HEARD = { anything: true, text: "12345" };
 const SILENCE = { anything: false, text: "" };
 /** One token per character. */

@@ -5,6 +5,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import type { TokenUsage, UsageSource } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { ChatRequest } from "../../protocol/chat-request.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
 
 export interface FinalCharge {
@@ -26,10 +27,7 @@ export interface Delivered {
 export interface ChargeSubject {
   readonly model: ChatModel;
   readonly limitTokens: number;
-  readonly images: number;
-  /** Prompt tokens that the text does not show: the format's own, and media. */
-  readonly overheadTokens: number;
-  promptText(): string;
+  readonly prompt: Pick<ChatRequest, "images" | "overheadTokens" | "promptText">;
 }
 
 const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: ZERO_NANO, disbelievedNano: ZERO_NANO, suspicion: null };
@@ -72,41 +70,52 @@ export function withKnownSide(
 /**
  * Prices an answer. A usage that the upstream reported as zero is zero; an absent one is counted, of a partial one the side that is
  * missing; an impossible one is counted too, and the difference is the operator's. Nothing delivered and nothing reported costs nothing.
+ * A promise only where something has to be counted; throws what the price does.
  */
-export async function finalCharge(
+export function finalCharge(
   subject: ChargeSubject,
   reading: UsageReading,
   delivered: Delivered,
   countTokens: (text: string) => Promise<number>,
-): Promise<FinalCharge> {
-  let suspicion: string | null = reading.kind === "unbelievable" ? reading.reason : null;
+): FinalCharge | Promise<FinalCharge> {
+  let suspicion = reading.kind === "unbelievable" ? reading.reason : null;
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
-    const usage = { ...reading.usage, images: subject.images };
-    const doubt = disbelief(usage, subject, reading.samplings);
-    if (doubt === null) {
-      return {
-        usage,
-        usageSource: "upstream",
-        priceNano: priceChat(subject.model.price, usage),
-        disbelievedNano: ZERO_NANO,
-        suspicion: null,
-      };
+    claimed = withImages(reading.usage, subject.prompt.images);
+    suspicion = disbelief(claimed, subject, reading.samplings);
+    if (suspicion === null) {
+      const priceNano = priceChat(subject.model.price, claimed);
+      return { usage: claimed, usageSource: "upstream", priceNano, disbelievedNano: ZERO_NANO, suspicion };
     }
-    suspicion = doubt;
-    claimed = usage;
   }
-  if (!delivered.anything) return { ...NOTHING, suspicion };
-  const [promptTokens, outputTokens] = await Promise.all([countTokens(subject.promptText()), countTokens(delivered.text)]);
+  return delivered.anything ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed) : { ...NOTHING, suspicion };
+}
+
+/** Upstreams do not report images; the request shows them. */
+export function withImages(usage: TokenUsage, images: number): TokenUsage {
+  return usage.images === images ? usage : { ...usage, images };
+}
+
+/** `claimed`: what the upstream reported and is not believed. */
+async function countedCharge(
+  subject: ChargeSubject,
+  reading: UsageReading,
+  delivered: Delivered,
+  countTokens: (text: string) => Promise<number>,
+  doubt: string | null,
+  claimed: TokenUsage | null,
+): Promise<FinalCharge> {
+  const { model, limitTokens, prompt } = subject;
+  const [promptTokens, outputTokens] = await Promise.all([countTokens(prompt.promptText()), countTokens(delivered.text)]);
   const counted: TokenUsage = {
     ...NO_USAGE,
-    inputTokens: Math.min(promptTokens + subject.overheadTokens, subject.model.contextTokens),
-    outputTokens: Math.min(outputTokens, subject.limitTokens),
-    images: subject.images,
+    inputTokens: Math.min(promptTokens + prompt.overheadTokens, model.contextTokens),
+    outputTokens: Math.min(outputTokens, limitTokens),
+    images: prompt.images,
   };
   const usage = reading.kind === "partial" ? withKnownSide(counted, reading, subject) : counted;
-  if (reading.kind === "partial" && usage === counted) suspicion = disbelief(reading.usage, subject, reading.samplings);
-  const priceNano = priceChat(subject.model.price, usage);
+  const suspicion = reading.kind === "partial" && usage === counted ? disbelief(reading.usage, subject, reading.samplings) : doubt;
+  const priceNano = priceChat(model.price, usage);
   const claimedNano = claimed === null ? priceNano : priceOrZero(subject, claimed);
   const disbelievedNano = claimedNano > priceNano ? ((claimedNano - priceNano) as Nano) : ZERO_NANO;
   return { usage, usageSource: "counted", priceNano, disbelievedNano, suspicion };

@@ -1,20 +1,19 @@
 /** Tries a model's routes one after the other until one has an answer; every try goes on the receipt. */
-import { randomInt } from "node:crypto";
-import type { Catalogue, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
-import type { Outgoing } from "../../net/outgoing.ts";
+import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { answerPath, type AnswerPath } from "../../protocol/answer-path.ts";
-import type { AnswerReading } from "../../protocol/chat-dialect.ts";
-import type { RequestTarget } from "../../protocol/neutral/neutral-request.ts";
-import type { ChatUpstreamCall } from "../../upstreams/chat-post.ts";
+import type { AnswerReading, ChatDialect } from "../../protocol/chat-dialect.ts";
 import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
 import { chatUpstreamOf, type ChatUpstream, type ChatUpstreams } from "./chat-upstream.ts";
+import type { FetchAnswerOutcome } from "./fetch-answer.ts";
 import { fetchAnswer } from "./fetch-answer.ts";
 import { openStream } from "./open-stream.ts";
-import type { OpenStream } from "./open-stream.ts";
+import type { OpenStream, OpenStreamOutcome } from "./open-stream.ts";
 import type { RouteHealth } from "./route-health.ts";
-import { createRouteTries } from "./route-tries.ts";
+import type { ReadyRoute, RouteTry } from "./route-tries.ts";
+import { createRouteTries, readyRoute } from "./route-tries.ts";
 import { brokenAnswer, failureOfStatus, untranslatable } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createUpstreamPlaces } from "./upstream-places.ts";
@@ -24,141 +23,188 @@ export interface RouteAttemptsDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
   readonly health: RouteHealth;
-  /** The value of a credential that the catalogue names; undefined when it is not set. */
+  /** The value of a credential that the catalogue names; undefined when it is not set. Asked once per catalogue. */
   credential(name: string): string | undefined;
 }
 
 export interface OpenedRoute {
+  readonly kind: "answered";
   readonly stream: OpenStream;
   readonly upstream: UpstreamConfig;
   readonly path: AnswerPath;
 }
 
 export interface FetchedAnswer {
+  readonly kind: "answered";
   readonly contentType: string;
   readonly body: Buffer;
   readonly reading: Extract<AnswerReading, { kind: "answer" }>;
   readonly path: AnswerPath;
 }
 
-/** One try at one route. */
-interface Attempt {
-  readonly route: Route;
-  readonly upstream: UpstreamConfig;
-  readonly port: ChatUpstream;
-  readonly path: AnswerPath;
-  /** Everything of the call but its body. */
-  readonly access: Omit<ChatUpstreamCall, "body" | "stream">;
-}
-
 export interface RouteAttempts {
   /** A stream at its first meaningful frame. Throws a Fault when no route has one. */
-  open(run: ChatRun, catalogue: Catalogue): Promise<OpenedRoute>;
+  open(run: ChatRun): Promise<OpenedRoute>;
   /** A whole answer. Throws a Fault when no route has one. */
-  fetch(run: ChatRun, catalogue: Catalogue): Promise<FetchedAnswer>;
+  fetch(run: ChatRun): Promise<FetchedAnswer>;
 }
 
+/** A route that can serve chat. */
+interface ChatRoute extends ReadyRoute {
+  readonly port: ChatUpstream;
+}
+
+interface Exchange<Outcome> {
+  readonly outcome: Promise<Outcome>;
+  abort(): void;
+}
+
+/** The two ways to ask an upstream for an answer: as a stream, or whole. */
+interface Asking<Outcome, Answer extends { readonly kind: "answered" }> {
+  readonly stream: boolean;
+  send(request: OutgoingRequest, port: ChatUpstream): Exchange<Outcome>;
+  read(outcome: Outcome, run: ChatRun, route: ChatRoute): Answer | UpstreamFailure;
+}
+
+/** What a request gets to know that speaks another protocol than its caller. */
 const NOTHING_FORWARDED = { forward: {}, query: "" } as const;
-const RANDOM_RANGE = 1 << 24;
-const random = (): number => randomInt(RANDOM_RANGE) / RANDOM_RANGE;
 
 export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
-  const { clock, health, credential } = deps;
-  const places = createUpstreamPlaces();
+  const { clock, outgoing } = deps;
+  const choosing = { health: deps.health, places: createUpstreamPlaces(), random: Math.random };
+  /** The chat routes by model, of the catalogue that was asked for last. */
+  let ready: { readonly catalogue: Catalogue; readonly routes: Map<ChatModel, readonly ChatRoute[]> } | null = null;
+  /** One for each pair of protocols. */
+  const paths: { readonly caller: ChatDialect; readonly port: ChatUpstream; readonly path: AnswerPath }[] = [];
+
+  const streamed: Asking<OpenStreamOutcome, OpenedRoute> = {
+    stream: true,
+    send: (request, port) => openStream(outgoing, request, port.dialect.createFrameReader()),
+    read(outcome, { call }, { upstream, port }) {
+      if (outcome.kind === "failed") return outcome.failure;
+      return { kind: "answered", stream: outcome.stream, upstream, path: pathOf(call.dialect, port) };
+    },
+  };
+
+  const whole: Asking<FetchAnswerOutcome, FetchedAnswer> = {
+    stream: false,
+    send: (request) => fetchAnswer(outgoing, request),
+    read(outcome, { call }, { port }) {
+      if (outcome.kind === "failed") return outcome.failure;
+      const reading = port.dialect.readAnswer(outcome.body);
+      if (reading.kind === "answer") {
+        return { kind: "answered", contentType: outcome.contentType, body: outcome.body, reading, path: pathOf(call.dialect, port) };
+      }
+      if (reading.kind === "garbage") return brokenAnswer(reading.reason);
+      const { message, status } = reading.error;
+      return status === null ? brokenAnswer(message) : failureOfStatus(status, { message, param: null }, null);
+    },
+  };
 
   /** A run keeps its place at the upstream until its try has failed, or it leaves. */
-  async function firstAnswer<T>(
+  async function firstAnswer<Outcome, Answer extends { readonly kind: "answered" }>(
     run: ChatRun,
-    catalogue: Catalogue,
-    attempt: (at: Attempt) => Promise<{ readonly ok: T } | { readonly failure: UpstreamFailure }>,
-  ): Promise<T> {
-    const routes = run.model.routes.filter((route) => portOf(catalogue, route) !== null);
-    const tries = createRouteTries({ health, places, credential, random }, routes, catalogue, (route, reason) =>
-      note(run, route, { outcome: "skipped", status: null, reason, ms: 0 }),
-    );
+    asking: Asking<Outcome, Answer>,
+  ): Promise<Answer> {
+    const tries = createRouteTries(choosing, routesOf(run), (route, reason) => note(run, route, "skipped", null, reason, 0));
     while (!run.call.reply.gone && !run.cut) {
       const current = tries.next();
-      const port = current === null ? null : portOf(catalogue, current.route);
-      if (current === null || port === null) break;
-      const { route, upstream } = current;
-      run.releasePlace = current.release;
+      if (current === null) break;
+      const { route } = current.ready;
+      run.place = current;
       const begunMs = clock.monotonicMs();
-      const traceparent = run.call.trace.attempt(upstream, route);
-      const path = answerPath(run.call.dialect, port.dialect);
-      const { forward, query } = path.translated ? NOTHING_FORWARDED : run.call;
-      const access = { credential: current.credential, traceparent, forward, query };
-      const result = await attempt({ route, upstream, port, path, access }).catch((error: unknown) => {
+      let result: Answer | UpstreamFailure;
+      try {
+        const begun = begin(run, current, asking);
+        result = "outcome" in begun ? asking.read(await begun.outcome, run, current.ready) : begun;
+      } catch (error) {
         current.abandoned();
         throw error;
-      });
-      const ms = Math.round(clock.monotonicMs() - begunMs);
-      run.abortCurrent = null;
-      run.onGone = null;
-      if ("ok" in result) {
-        current.succeeded();
-        note(run, route, { outcome: "served", status: 200, reason: null, ms });
-        return result.ok;
       }
-      run.releasePlace = null;
+      const ms = Math.round(clock.monotonicMs() - begunMs);
+      run.current = null;
+      if (result.kind === "answered") {
+        current.succeeded();
+        run.served = route;
+        note(run, route, "served", 200, null, ms);
+        return result;
+      }
+      run.place = null;
       current.release();
-      const { failure } = result;
       // What was stopped by us tells nothing of the upstream.
       if (run.call.reply.gone || run.cut) current.abandoned();
-      else current.failed(failure);
-      run.call.trace.attemptFailed(failure);
-      note(run, route, { outcome: "failed", status: failure.status, reason: failure.reason, ms });
+      else current.failed(result);
+      run.call.trace.attemptFailed(result);
+      note(run, route, "failed", result.status, result.reason, ms);
     }
     throw run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : tries.fault();
   }
 
-  /** Null for a route that cannot serve chat. */
-  function portOf(catalogue: Catalogue, route: Route): ChatUpstream | null {
-    const upstream = catalogue.upstreams.get(route.upstream);
-    return upstream === undefined ? null : chatUpstreamOf(deps.upstreams, upstream.protocol);
-  }
-
-  function note(run: ChatRun, { upstream, model }: Route, noted: Omit<ReceiptAttempt, "upstream" | "model">): void {
-    run.attempts.push({ upstream, model, ...noted });
+  /** Calls the upstream, unless its protocol has no word for the request. */
+  function begin<Outcome, Answer extends { readonly kind: "answered" }>(
+    run: ChatRun,
+    { credential, ready: { route, upstream, port } }: RouteTry<ChatRoute>,
+    asking: Asking<Outcome, Answer>,
+  ): Exchange<Outcome> | UpstreamFailure {
+    const { stream } = asking;
+    const { model, call } = run;
+    const traceparent = call.trace.attempt(upstream, route);
+    const path = pathOf(call.dialect, port);
+    const { maxOutputTokens, reasoning } = model;
+    const writing = path.writeRequest(run.request, { model: route.model, stream, maxOutputTokens, reasoning });
+    if (!writing.ok) return untranslatable(writing.fault);
+    const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
+    const request = port.buildRequest(upstream, { body: writing.body, credential, stream, traceparent, forward, query });
+    const exchange = asking.send(request, port);
+    guard(run, upstream, exchange);
+    return exchange;
   }
 
   /** While an attempt is under way: what a lost client and the end of the process do to it. */
-  function guard(run: ChatRun, upstream: UpstreamConfig, abort: () => void): void {
-    run.abortCurrent = abort;
-    run.onGone = upstream.onDisconnect === "abort" ? abort : null;
-    if (run.cut || (run.call.reply.gone && upstream.onDisconnect === "abort")) abort();
+  function guard(run: ChatRun, upstream: UpstreamConfig, exchange: { abort(): void }): void {
+    run.current = exchange;
+    run.onDisconnect = upstream.onDisconnect;
+    if (run.cut || (run.call.reply.gone && upstream.onDisconnect === "abort")) exchange.abort();
+  }
+
+  function routesOf({ catalogue, model }: ChatRun): readonly ChatRoute[] {
+    if (ready?.catalogue !== catalogue) ready = { catalogue, routes: new Map() };
+    let routes = ready.routes.get(model);
+    if (routes === undefined) {
+      routes = model.routes.flatMap((route) => chatRoute(catalogue, route));
+      ready.routes.set(model, routes);
+    }
+    return routes;
+  }
+
+  /** None for a route that cannot serve chat. */
+  function chatRoute(catalogue: Catalogue, route: Route): ChatRoute[] {
+    const upstream = catalogue.upstreams.get(route.upstream);
+    const port = upstream === undefined ? null : chatUpstreamOf(deps.upstreams, upstream.protocol);
+    if (upstream === undefined || port === null) return [];
+    return [{ ...readyRoute(route, upstream, (name) => deps.credential(name)), port }];
+  }
+
+  function pathOf(caller: ChatDialect, port: ChatUpstream): AnswerPath {
+    for (const known of paths) if (known.caller === caller && known.port === port) return known.path;
+    const path = answerPath(caller, port.dialect);
+    paths.push({ caller, port, path });
+    return path;
   }
 
   return {
-    open(run, catalogue) {
-      return firstAnswer(run, catalogue, async ({ route, upstream, port, path, access }) => {
-        const writing = path.writeRequest(run.request, targetOf(run, route, true));
-        if (!writing.ok) return { failure: untranslatable(writing.fault) };
-        const request = port.buildRequest(upstream, { ...access, body: writing.body, stream: true });
-        const attempt = openStream(deps.outgoing, request, port.dialect.createFrameReader());
-        guard(run, upstream, attempt.abort);
-        const outcome = await attempt.outcome;
-        return outcome.kind === "open" ? { ok: { stream: outcome.stream, upstream, path } } : { failure: outcome.failure };
-      });
-    },
-
-    fetch(run, catalogue) {
-      return firstAnswer(run, catalogue, async ({ route, upstream, port, path, access }) => {
-        const writing = path.writeRequest(run.request, targetOf(run, route, false));
-        if (!writing.ok) return { failure: untranslatable(writing.fault) };
-        const attempt = fetchAnswer(deps.outgoing, port.buildRequest(upstream, { ...access, body: writing.body, stream: false }));
-        guard(run, upstream, attempt.abort);
-        const outcome = await attempt.outcome;
-        if (outcome.kind === "failed") return { failure: outcome.failure };
-        const reading = port.dialect.readAnswer(outcome.body);
-        if (reading.kind === "answer") return { ok: { contentType: outcome.contentType, body: outcome.body, reading, path } };
-        if (reading.kind === "garbage") return { failure: brokenAnswer(reading.reason) };
-        const { message, status } = reading.error;
-        return { failure: status === null ? brokenAnswer(message) : failureOfStatus(status, { message, param: null }, null) };
-      });
-    },
+    open: (run) => firstAnswer(run, streamed),
+    fetch: (run) => firstAnswer(run, whole),
   };
 }
 
-function targetOf(run: ChatRun, route: Route, stream: boolean): RequestTarget {
-  return { model: route.model, stream, maxOutputTokens: run.model.maxOutputTokens, reasoning: run.model.reasoning };
+function note(
+  run: ChatRun,
+  { upstream, model }: Route,
+  outcome: ReceiptAttempt["outcome"],
+  status: number | null,
+  reason: string | null,
+  ms: number,
+): void {
+  run.attempts.push({ upstream, model, outcome, status, reason, ms });
 }

@@ -31,7 +31,7 @@ export interface RouteHealth {
   route(route: RouteName): StandingView;
   credentialRests(upstream: string, credential: string): boolean;
   /** All of them, each call beginning one further, so that they share the load. */
-  credentialsInTurn(upstream: string, credentials: readonly string[]): readonly string[];
+  credentialsInTurn<T>(upstream: string, credentials: readonly T[]): readonly T[];
   begin(route: RouteName, credential: string): RouteCall;
   /** Forgets whatever is not in this catalogue; does nothing for the one that it had the last time. */
   keepOnly(catalogue: Catalogue): void;
@@ -57,100 +57,25 @@ const BUSY_MS = 1_000;
 const LONGEST_BUSY_MS = 60_000;
 const STATE_NUMBERS = { closed: 0, resting: 1, open: 2 } as const;
 
+const READY: StandingView = { kind: "ready" };
+
 export function createRouteHealth(deps: RouteHealthDeps): RouteHealth {
-  const { clock } = deps;
-  /** Only what has failed since it last worked stands here. */
-  const routes = new Map<string, Standing>();
-  const credentials = new Map<string, Standing>();
+  const memory: Memory = { ...deps, routes: new Map(), credentials: new Map() };
+  const { routes, credentials } = memory;
   const turns = new Map<string, number>();
   let known: readonly RouteName[] = [];
   let kept: Catalogue | null = null;
 
-  function standingIn(standings: Map<string, Standing>, key: string): Standing {
-    const standing = standings.get(key) ?? createStanding(clock);
-    standings.set(key, standing);
-    return standing;
-  }
-
-  function begin(name: RouteName, credential: string): RouteCall {
-    const routeKey = keyOf(name.upstream, name.model);
-    const credentialKey = keyOf(name.upstream, credential);
-    const probed = { route: routes.get(routeKey), credential: credentials.get(credentialKey) };
-    const routeProbe = probed.route?.begin() === true;
-    const credentialProbe = probed.credential?.begin() === true;
-
-    function endProbes(): void {
-      probed.route?.ended(routeProbe);
-      probed.credential?.ended(credentialProbe);
-    }
-
-    function succeeded(): void {
-      const route = routes.get(routeKey);
-      routes.delete(routeKey);
-      credentials.delete(credentialKey);
-      if (route?.state === "open") deps.onCircuit({ kind: "closed", ...nameOf(name), failures: route.failures });
-    }
-
-    function routeFailed(status: number | null, restAfter: number, pauses: Pauses): void {
-      const route = standingIn(routes, routeKey);
-      const probe = routeProbe && route === probed.route;
-      const wasOpen = route.state === "open";
-      route.failed(probe, restAfter, pauses);
-      if (wasOpen ? !probe : route.failures < OPEN_AFTER) return;
-      route.breakOpen(OPEN_PAUSES);
-      if (!wasOpen) deps.onCircuit({ kind: "opened", ...nameOf(name), failures: route.failures, status });
-    }
-
-    function credentialRefused(status: number | null): void {
-      const standing = standingIn(credentials, credentialKey);
-      standing.failed(credentialProbe && standing === probed.credential, 1, REFUSED_PAUSES);
-      if (standing.failures === 1) deps.onCircuit({ kind: "credential-refused", upstream: name.upstream, credential, status });
-    }
-
-    function busy({ status, retryAfterSeconds }: UpstreamFailure): void {
-      const ms = retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
-      // 429 is about whoever asks, 503 and 529 about whoever is asked.
-      if (status === 429) standingIn(credentials, credentialKey).pause(ms);
-      else standingIn(routes, routeKey).pause(ms);
-      routes.get(routeKey)?.stayOpen(ms);
-    }
-
-    return {
-      succeeded,
-      abandoned: endProbes,
-      failed(failure) {
-        endProbes();
-        const { kind, status } = failure;
-        switch (kind) {
-          case "caller":
-            return succeeded();
-          case "busy":
-            return busy(failure);
-          case "credentials":
-            if (status === 404) return routeFailed(status, 1, REFUSED_PAUSES);
-            credentialRefused(status);
-            return routeFailed(status, REST_AFTER, BROKEN_PAUSES);
-          case "timeout":
-          case "broken":
-            return routeFailed(status, REST_AFTER, BROKEN_PAUSES);
-          case "untranslatable":
-            // Nobody was called.
-            break;
-        }
-      },
-    };
-  }
-
   return {
-    begin,
-    route: ({ upstream, model }) => routes.get(keyOf(upstream, model))?.view() ?? { kind: "ready" },
-    credentialRests: (upstream, credential) => credentials.get(keyOf(upstream, credential))?.view().kind === "resting",
+    begin: (name, credential) => new Call(memory, name, credential),
+    route: ({ upstream, model }) => find(routes, upstream, model)?.view() ?? READY,
+    credentialRests: (upstream, credential) => find(credentials, upstream, credential)?.view().kind === "resting",
 
-    credentialsInTurn(upstream, names) {
-      if (names.length < 2) return names;
-      const turn = (turns.get(upstream) ?? 0) % names.length;
+    credentialsInTurn(upstream, all) {
+      if (all.length < 2) return all;
+      const turn = (turns.get(upstream) ?? 0) % all.length;
       turns.set(upstream, turn + 1);
-      return [...names.slice(turn), ...names.slice(0, turn)];
+      return [...all.slice(turn), ...all.slice(0, turn)];
     },
 
     keepOnly(catalogue) {
@@ -165,12 +90,115 @@ export function createRouteHealth(deps: RouteHealthDeps): RouteHealth {
 
     states: () =>
       new Map(
-        known.map(({ upstream, model }) => {
-          const state = routes.get(keyOf(upstream, model))?.state ?? "closed";
-          return [`${upstream}/${model}`, STATE_NUMBERS[state]];
-        }),
+        known.map(({ upstream, model }) => [`${upstream}/${model}`, STATE_NUMBERS[find(routes, upstream, model)?.state ?? "closed"]]),
       ),
   };
+}
+
+interface Memory extends RouteHealthDeps {
+  /** Only what has failed since it last worked stands here: in good times nothing does. */
+  readonly routes: Map<string, Standing>;
+  readonly credentials: Map<string, Standing>;
+}
+
+class Call implements RouteCall {
+  private readonly memory: Memory;
+  private readonly name: RouteName;
+  private readonly credential: string;
+  private readonly probedRoute: Standing | undefined;
+  private readonly probedCredential: Standing | undefined;
+  private readonly routeProbe: boolean;
+  private readonly credentialProbe: boolean;
+
+  constructor(memory: Memory, name: RouteName, credential: string) {
+    this.memory = memory;
+    this.name = name;
+    this.credential = credential;
+    this.probedRoute = find(memory.routes, name.upstream, name.model);
+    this.probedCredential = find(memory.credentials, name.upstream, credential);
+    this.routeProbe = this.probedRoute?.begin() === true;
+    this.credentialProbe = this.probedCredential?.begin() === true;
+  }
+
+  succeeded(): void {
+    const { memory, name, credential } = this;
+    if (memory.credentials.size > 0) memory.credentials.delete(keyOf(name.upstream, credential));
+    const route = find(memory.routes, name.upstream, name.model);
+    if (route === undefined) return;
+    memory.routes.delete(keyOf(name.upstream, name.model));
+    if (route.state === "open") memory.onCircuit({ kind: "closed", ...nameOf(name), failures: route.failures });
+  }
+
+  abandoned(): void {
+    this.probedRoute?.ended(this.routeProbe);
+    this.probedCredential?.ended(this.credentialProbe);
+  }
+
+  failed(failure: UpstreamFailure): void {
+    // Whatever became of it, the next may probe.
+    this.abandoned();
+    const { kind, status } = failure;
+    switch (kind) {
+      case "caller":
+        return this.succeeded();
+      case "busy":
+        return this.busy(failure);
+      case "credentials":
+        if (status === 404) return this.routeFailed(status, 1, REFUSED_PAUSES);
+        this.credentialRefused(status);
+        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+      case "timeout":
+      case "broken":
+        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+      case "untranslatable":
+        // Nobody was called.
+        break;
+    }
+  }
+
+  private routeFailed(status: number | null, restAfter: number, pauses: Pauses): void {
+    const route = this.routeStanding();
+    const probe = this.routeProbe && route === this.probedRoute;
+    const wasOpen = route.state === "open";
+    route.failed(probe, restAfter, pauses);
+    if (wasOpen ? !probe : route.failures < OPEN_AFTER) return;
+    route.breakOpen(OPEN_PAUSES);
+    if (!wasOpen) this.memory.onCircuit({ kind: "opened", ...nameOf(this.name), failures: route.failures, status });
+  }
+
+  private credentialRefused(status: number | null): void {
+    const standing = this.credentialStanding();
+    standing.failed(this.credentialProbe && standing === this.probedCredential, 1, REFUSED_PAUSES);
+    const { credential, name } = this;
+    if (standing.failures === 1) this.memory.onCircuit({ kind: "credential-refused", upstream: name.upstream, credential, status });
+  }
+
+  private busy({ status, retryAfterSeconds }: UpstreamFailure): void {
+    const ms = retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
+    // 429 is about whoever asks, 503 and 529 about whoever is asked.
+    if (status === 429) this.credentialStanding().pause(ms);
+    else this.routeStanding().pause(ms);
+    find(this.memory.routes, this.name.upstream, this.name.model)?.stayOpen(ms);
+  }
+
+  private routeStanding(): Standing {
+    return standingIn(this.memory.routes, keyOf(this.name.upstream, this.name.model), this.memory.clock);
+  }
+
+  private credentialStanding(): Standing {
+    return standingIn(this.memory.credentials, keyOf(this.name.upstream, this.credential), this.memory.clock);
+  }
+}
+
+function standingIn(standings: Map<string, Standing>, key: string, clock: Clock): Standing {
+  const standing = standings.get(key) ?? createStanding(clock);
+  standings.set(key, standing);
+  return standing;
+}
+
+/** Makes no key where nothing has failed. */
+function find(standings: ReadonlyMap<string, Standing>, upstream: string, name: string): Standing | undefined {
+  return standings.size === 0 ? undefined : standings.get(keyOf(upstream, name));
 }
 
 function nameOf({ upstream, model }: RouteName): RouteName {

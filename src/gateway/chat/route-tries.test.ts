@@ -1,10 +1,10 @@
 /** Protects: the order in which a request tries routes and credentials, what it passes over, what it tries as the last resort, and when it stops. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Catalogue, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { createRouteHealth } from "./route-health.ts";
 import type { RouteTries } from "./route-tries.ts";
-import { createRouteTries } from "./route-tries.ts";
+import { createRouteTries, readyRoute } from "./route-tries.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createUpstreamPlaces } from "./upstream-places.ts";
 
@@ -39,21 +39,17 @@ function scene(upstreams: readonly UpstreamConfig[], routes: readonly Route[], r
   let nowMs = 1_000_000;
   const health = createRouteHealth({ clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs }, onCircuit: () => undefined });
   const places = createUpstreamPlaces();
-  const catalogue: Catalogue = {
-    families: { prefix: "x", tiers: [] },
-    upstreams: new Map(upstreams.map((each) => [each.name, each])),
-    models: new Map(),
-  };
   const skipped: string[] = [];
   const credential = (name: string): string | undefined => (name === UNSET ? undefined : `value of ${name}`);
+  const ready = routes.flatMap((each) =>
+    upstreams.filter(({ name }) => name === each.upstream).map((of) => readyRoute(each, of, credential)),
+  );
   return {
     health,
     skipped,
     pass: (ms: number) => void (nowMs += ms),
     request: () =>
-      createRouteTries({ health, places, random, credential }, routes, catalogue, (skippedRoute, reason) =>
-        skipped.push(`${skippedRoute.upstream}: ${reason}`),
-      ),
+      createRouteTries({ health, places, random }, ready, (skippedRoute, reason) => skipped.push(`${skippedRoute.upstream}: ${reason}`)),
   };
 }
 
@@ -61,10 +57,10 @@ function scene(upstreams: readonly UpstreamConfig[], routes: readonly Route[], r
 function run(tries: RouteTries, script: Readonly<Record<string, UpstreamFailure | null>>): string[] {
   const made: string[] = [];
   for (let each = tries.next(); each !== null; each = tries.next()) {
-    made.push(`${each.route.upstream}/${each.credential.replace("value of ", "")}`);
+    made.push(`${each.ready.route.upstream}/${each.credential.replace("value of ", "")}`);
     each.release();
-    const failure = script[each.route.upstream];
-    assert.notEqual(failure, undefined, each.route.upstream);
+    const failure = script[each.ready.route.upstream];
+    assert.notEqual(failure, undefined, each.ready.route.upstream);
     if (failure === null || failure === undefined) {
       each.succeeded();
       break;
@@ -140,7 +136,7 @@ test("a resting route is passed over for one of a later order, and comes back by
   assert.deepEqual(run(stage.request(), { b: null }), ["b/K"]);
   stage.pass(5_000);
   const probe = stage.request().next();
-  assert.equal(probe?.upstream.name, "a");
+  assert.equal(probe?.ready.upstream.name, "a");
   assert.deepEqual(run(stage.request(), { b: null }), ["b/K"], "while another request probes it");
   probe?.succeeded();
   assert.deepEqual(run(stage.request(), { a: null }), ["a/K"]);
@@ -200,7 +196,7 @@ test("a full route or upstream is passed over; when all are full the caller may 
   const stage = scene([upstream("a", ["K1", "K2"]), upstream("b", ["K"], 1)], [route("a", 1, { maxConcurrent: 1 }), route("b", 2)]);
   const first = stage.request().next();
   const second = stage.request().next();
-  assert.deepEqual([first?.upstream.name, second?.upstream.name], ["a", "b"]);
+  assert.deepEqual([first?.ready.upstream.name, second?.ready.upstream.name], ["a", "b"]);
   assert.deepEqual(stage.skipped, ["a: every place is taken"]);
   const third = stage.request();
   assert.equal(third.next(), null);
@@ -208,7 +204,7 @@ test("a full route or upstream is passed over; when all are full the caller may 
   first?.succeeded();
   assert.equal(stage.request().next(), null, "an answer keeps its place until its end");
   first?.release();
-  assert.equal(stage.request().next()?.upstream.name, "a");
+  assert.equal(stage.request().next()?.ready.upstream.name, "a");
 });
 
 test("a credential that is not set is no credential; a route without one is passed over, and named to the operator where nothing else answers", () => {

@@ -1,38 +1,53 @@
 /** Which route and credential one request tries next: by order and weight, what rests only as the last resort, what is open or full not at all. */
-import type { Catalogue, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { chooseRoutes } from "./choose-routes.ts";
-import type { RouteHealth } from "./route-health.ts";
+import type { RouteCall, RouteHealth } from "./route-health.ts";
 import { brokenAnswer, faultOfFailure } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
-import type { UpstreamPlaces } from "./upstream-places.ts";
+import type { Place, UpstreamPlaces } from "./upstream-places.ts";
 
 export interface RouteTriesDeps {
   readonly health: RouteHealth;
   readonly places: UpstreamPlaces;
-  /** The value of a credential that the catalogue names; undefined when it is not set. */
-  credential(name: string): string | undefined;
   /** Numbers in [0, 1). */
   random(): number;
 }
 
-/** One call to make. Exactly one of its outcomes is told, before the next try is asked for. */
-export interface RouteTry {
+/** A route with what it takes to call it, made ready once for all requests. */
+export interface ReadyRoute {
   readonly route: Route;
   readonly upstream: UpstreamConfig;
-  /** Its value, not its name. */
-  readonly credential: string;
-  /** Gives the place at the upstream back; where there is an answer, at its end. */
-  release(): void;
-  succeeded(): void;
-  failed(failure: UpstreamFailure): void;
-  /** We gave it up: it says nothing of the route. */
-  abandoned(): void;
+  /** Those that are set. */
+  readonly credentials: readonly Credential[];
+  readonly order: number;
+  readonly weight: number;
 }
 
-export interface RouteTries {
-  /** Null when nothing is left to be tried, or enough was. */
-  next(): RouteTry | null;
+export interface Credential {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `credential` gives the value of a credential that the catalogue names; undefined when it is not set. */
+export function readyRoute(route: Route, upstream: UpstreamConfig, credential: (name: string) => string | undefined): ReadyRoute {
+  const credentials = upstream.apiKeyEnv.flatMap((name) => {
+    const value = credential(name);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  return { route, upstream, credentials, order: route.order, weight: route.weight };
+}
+
+/** One call to make. Exactly one of its outcomes is told, before the next try is asked for. */
+export interface RouteTry<Ready extends ReadyRoute = ReadyRoute> extends RouteCall, Place {
+  readonly ready: Ready;
+  /** Its value, not its name. */
+  readonly credential: string;
+}
+
+export interface RouteTries<Ready extends ReadyRoute = ReadyRoute> {
+  /** Null when nothing is left to be tried, or enough was. A try keeps its place until it is released; where there is an answer, to its end. */
+  next(): RouteTry<Ready> | null;
   /** What the caller is told when nothing answered. */
   fault(): Fault;
 }
@@ -42,103 +57,172 @@ const MOST_TRIES = 6;
 const FULL_RETRY_MS = 1_000;
 
 /** `onSkipped` hears of every route that is passed over without a call, and why, for the receipt. */
-export function createRouteTries(
+export function createRouteTries<Ready extends ReadyRoute>(
   deps: RouteTriesDeps,
-  routes: readonly Route[],
-  catalogue: Catalogue,
+  routes: readonly Ready[],
   onSkipped: (route: Route, reason: string) => void,
-): RouteTries {
-  const { health, places } = deps;
+): RouteTries<Ready> {
+  return new Tries(deps, chooseRoutes(routes, deps.random), onSkipped);
+}
+
+class Tries<Ready extends ReadyRoute> implements RouteTries<Ready> {
+  private readonly deps: RouteTriesDeps;
+  private readonly routes: readonly Ready[];
+  private readonly onSkipped: (route: Route, reason: string) => void;
+  /** The route that is under way, and its credentials from the one whose turn it is; null before it is looked at. */
+  private routeIndex = 0;
+  private credentials: readonly Credential[] | null = null;
+  private credentialIndex = 0;
+  /** Its credentials that were put off. */
+  private restedHere = 0;
+  private lastResort: { readonly ready: Ready; readonly credential: Credential }[] | null = null;
+  private lastResortIndex = 0;
   /** Routes on which no other credential would help. */
-  const spent = new Set<Route>();
-  let tries = 0;
-  let over = false;
+  private spent: Route[] | null = null;
+  private tries = 0;
+  private over = false;
   /** Of the last call. */
-  let failure: UpstreamFailure | null = null;
+  private failure: UpstreamFailure | null = null;
   /** Of the last route whose protocol has no word for the request. */
-  let unsaid: UpstreamFailure | null = null;
-  let unusable = "the model has no route that could be tried";
+  private unsaid: UpstreamFailure | null = null;
+  private unusable = "the model has no route that could be tried";
   /** Until the first route that is open or full can be tried; null while there is none. */
-  let retryInMs: number | null = null;
+  private retryInMs: number | null = null;
   /** Passed over as soon as another is tried. */
-  let resting: Route[] = [];
+  private resting: Route[] | null = null;
 
-  function skip(route: Route, reason: string, waitMs: number): void {
-    spent.add(route);
-    retryInMs = Math.min(retryInMs ?? Infinity, waitMs);
-    onSkipped(route, reason);
+  constructor(deps: RouteTriesDeps, routes: readonly Ready[], onSkipped: (route: Route, reason: string) => void) {
+    this.deps = deps;
+    this.routes = routes;
+    this.onSkipped = onSkipped;
   }
 
-  function* attempt(route: Route, upstream: UpstreamConfig, name: string): Generator<RouteTry, void> {
-    const credential = deps.credential(name);
-    if (credential === undefined || spent.has(route)) return;
-    const view = health.route(route);
-    if (view.kind === "open") return skip(route, "its circuit is open", view.retryInMs);
-    const release = places.take(upstream, route);
-    if (release === null) return skip(route, "every place is taken", FULL_RETRY_MS);
-    const { succeeded, failed, abandoned } = health.begin(route, name);
-    tries += 1;
-    for (const passedOver of resting) onSkipped(passedOver, "it rests after failures");
-    resting = [];
-    yield {
-      route,
-      upstream,
-      credential,
-      release,
-      succeeded,
-      abandoned,
-      failed(told) {
-        failed(told);
-        if (told.kind === "untranslatable") unsaid = told;
-        else failure = told;
-        if (told.kind === "caller") over = true;
-        if (!isOfCredential(told)) spent.add(route);
-      },
-    };
-  }
-
-  function* everyTry(): Generator<RouteTry, void> {
-    const lastResort: Generator<RouteTry, void>[] = [];
-    for (const route of chooseRoutes(routes, deps.random)) {
-      const upstream = catalogue.upstreams.get(route.upstream);
-      if (upstream === undefined) continue;
-      const names = upstream.apiKeyEnv.filter((name) => deps.credential(name) !== undefined);
-      if (names.length === 0) {
-        unusable = `no credential of ${upstream.name} is set (${upstream.apiKeyEnv.join(", ")})`;
-        onSkipped(route, unusable);
-      }
-      const rested: Generator<RouteTry, void>[] = [];
-      for (const name of health.credentialsInTurn(upstream.name, names)) {
-        if (health.route(route).kind === "resting" || health.credentialRests(upstream.name, name)) {
-          rested.push(attempt(route, upstream, name));
-          continue;
-        }
-        yield* attempt(route, upstream, name);
-      }
-      if (rested.length > 0 && rested.length === names.length) resting.push(route);
-      lastResort.push(...rested);
+  next(): RouteTry<Ready> | null {
+    if (this.over || this.tries >= MOST_TRIES) return null;
+    for (let ready = this.routes[this.routeIndex]; ready !== undefined; ready = this.routes[this.routeIndex]) {
+      const made = this.nextOn(ready);
+      if (made !== null) return made;
+      this.leave(ready);
     }
-    resting = [];
-    for (const each of lastResort) yield* each;
+    return this.nextOfLastResort();
   }
 
-  const all = everyTry();
-  return {
-    next() {
-      if (over || tries >= MOST_TRIES) return null;
-      const { value, done } = all.next();
-      return done === true ? null : value;
-    },
+  fault(): Fault {
+    if (this.failure !== null) return faultOfFailure(this.failure);
+    if (this.retryInMs === null) return faultOfFailure(this.unsaid ?? brokenAnswer(this.unusable));
+    return new Fault("overloaded", {
+      message: "Every upstream of this model is failing or busy at the moment. Try again.",
+      retryAfterSeconds: Math.max(1, Math.ceil(this.retryInMs / 1000)),
+    });
+  }
 
-    fault() {
-      if (failure !== null) return faultOfFailure(failure);
-      if (retryInMs === null) return faultOfFailure(unsaid ?? brokenAnswer(unusable));
-      return new Fault("overloaded", {
-        message: "Every upstream of this model is failing or busy at the moment. Try again.",
-        retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1000)),
-      });
-    },
-  };
+  /** What became of a try that failed decides what is tried after it. */
+  failed({ route }: Ready, told: UpstreamFailure): void {
+    if (told.kind === "untranslatable") this.unsaid = told;
+    else this.failure = told;
+    if (told.kind === "caller") this.over = true;
+    if (!isOfCredential(told)) (this.spent ??= []).push(route);
+  }
+
+  /** With the next credential of this route that does not rest. */
+  private nextOn(ready: Ready): RouteTry<Ready> | null {
+    const { health } = this.deps;
+    const { route, upstream } = ready;
+    this.credentials ??= this.enter(ready);
+    while (this.credentialIndex < this.credentials.length) {
+      const credential = this.credentials[this.credentialIndex++];
+      if (credential === undefined) break;
+      if (health.route(route).kind === "resting" || health.credentialRests(upstream.name, credential.name)) {
+        this.restedHere += 1;
+        (this.lastResort ??= []).push({ ready, credential });
+        continue;
+      }
+      const made = this.begin(ready, credential);
+      if (made !== null) return made;
+    }
+    return null;
+  }
+
+  private enter({ route, upstream, credentials }: Ready): readonly Credential[] {
+    if (credentials.length === 0) {
+      this.unusable = `no credential of ${upstream.name} is set (${upstream.apiKeyEnv.join(", ")})`;
+      this.onSkipped(route, this.unusable);
+    }
+    this.credentialIndex = 0;
+    this.restedHere = 0;
+    return this.deps.health.credentialsInTurn(upstream.name, credentials);
+  }
+
+  private leave({ route, credentials }: Ready): void {
+    if (this.restedHere > 0 && this.restedHere === credentials.length) (this.resting ??= []).push(route);
+    this.credentials = null;
+    this.routeIndex += 1;
+  }
+
+  private nextOfLastResort(): RouteTry<Ready> | null {
+    this.resting = null;
+    while (this.lastResort !== null && this.lastResortIndex < this.lastResort.length) {
+      const last = this.lastResort[this.lastResortIndex++];
+      const made = last === undefined ? null : this.begin(last.ready, last.credential);
+      if (made !== null) return made;
+    }
+    return null;
+  }
+
+  private begin(ready: Ready, { name, value }: Credential): RouteTry<Ready> | null {
+    const { health, places } = this.deps;
+    const { route, upstream } = ready;
+    if (this.spent?.includes(route) === true) return null;
+    const view = health.route(route);
+    if (view.kind === "open") return this.skip(route, "its circuit is open", view.retryInMs);
+    const place = places.take(upstream, route);
+    if (place === null) return this.skip(route, "every place is taken", FULL_RETRY_MS);
+    const call = health.begin(route, name);
+    this.tries += 1;
+    if (this.resting !== null) for (const passedOver of this.resting) this.onSkipped(passedOver, "it rests after failures");
+    this.resting = null;
+    return new Try(this, ready, value, place, call);
+  }
+
+  private skip(route: Route, reason: string, waitMs: number): null {
+    (this.spent ??= []).push(route);
+    this.retryInMs = Math.min(this.retryInMs ?? Infinity, waitMs);
+    this.onSkipped(route, reason);
+    return null;
+  }
+}
+
+class Try<Ready extends ReadyRoute> implements RouteTry<Ready> {
+  readonly ready: Ready;
+  readonly credential: string;
+  private readonly tries: Tries<Ready>;
+  private readonly place: Place;
+  private readonly call: RouteCall;
+
+  constructor(tries: Tries<Ready>, ready: Ready, credential: string, place: Place, call: RouteCall) {
+    this.ready = ready;
+    this.credential = credential;
+    this.tries = tries;
+    this.place = place;
+    this.call = call;
+  }
+
+  release(): void {
+    this.place.release();
+  }
+
+  succeeded(): void {
+    this.call.succeeded();
+  }
+
+  abandoned(): void {
+    this.call.abandoned();
+  }
+
+  failed(failure: UpstreamFailure): void {
+    this.call.failed(failure);
+    this.tries.failed(this.ready, failure);
+  }
 }
 
 /** Another credential of the same route may be welcome. */

@@ -1,24 +1,26 @@
 /** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
-import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
+import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
+import type { AnswerIdentity, Frame, StreamWriter } from "../../protocol/chat-dialect.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import type { Replay } from "../idempotency.ts";
 import { createChatAdmission } from "./admit-chat.ts";
-import type { ChatAdmission, ChatAdmissionDeps } from "./admit-chat.ts";
+import type { ChatAdmissionDeps } from "./admit-chat.ts";
 import { composeOnce } from "./answer-end.ts";
-import type { WholeEnd } from "./answer-end.ts";
+import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
+import { coverageOf, saveProgress } from "./chat-run.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 import { replayAnswer } from "./replay-answer.ts";
 import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
 import { createRouteAttempts } from "./route-attempts.ts";
+import { settleRun } from "./settle-run.ts";
 import { BROKEN_OFF, isKept, streamEnd } from "./stream-end.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
@@ -67,32 +69,33 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
   /** Runs an open stream into an output until its end. */
   async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
-    run.abortCurrent = () => opened.stream.exchange.abort();
-    const running = relayStream(opened.stream, output, run.coverage);
+    const { call } = run;
+    const running = relayStream(opened.stream, output, coverageOf(run));
     run.relay = running;
+    run.current = opened.stream.exchange;
     // The caller of a request with an idempotency key was waited for already.
-    const policy = run.idempotent === null ? opened.upstream.onDisconnect : "abort";
-    run.onGone = () => running.clientGone(policy);
-    if (run.call.reply.gone) run.onGone();
+    run.onDisconnect = run.idempotent === null ? opened.upstream.onDisconnect : "abort";
+    run.request.release();
+    if (call.reply.gone) clientLeft(run);
     if (run.cut) running.shutDown();
     const end = honestEnd(await running.end, opened);
-    run.call.trace.answered();
+    call.trace.answered();
     run.finishReason = opened.stream.reader.finishReason;
     run.responseModel = opened.stream.reader.model;
     return { end, relay: running };
   }
 
-  async function serveStream(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
+  async function serveStream(run: ChatRun): Promise<ChatState> {
     const { reply } = run.call;
-    const opened = await routes.open(run, catalogue);
+    const opened = await routes.open(run);
     const writer = opened.path.createWriter(identityOf(run, run.request.includeUsage));
     const output: StreamOutput = {
       write(frames) {
         run.lastWriteMs = clock.monotonicMs();
         run.firstContentMs ??= run.lastWriteMs;
         reply.startStream();
-        const pieces = frames.map((frame) => writer.write(frame)).filter((bytes) => bytes !== null);
-        return pieces.length === 0 || reply.write(joinBytes(pieces));
+        const bytes = writeAll(writer, frames);
+        return bytes === null || reply.write(bytes);
       },
       onDrain: (listener) => reply.onDrain(listener),
     };
@@ -101,10 +104,10 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { progress } = relayed;
     // A broken stream that delivered nothing costs nothing, whatever usage it claimed.
     const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT_USAGE;
-    const ending = composeOnce((usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
+    const ending = endingOf(run, (usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
     const kept = isKept(end, progress.anything) ? ending : null;
-    const settling = run.settle(state, reading, { anything: progress.anything, text: progress.text() }, kept);
-    const settled = await settledOrLate(settling);
+    const settling = settleRun(run, state, reading, { anything: progress.anything, text: progress.text() }, kept);
+    const settled = await settledOrLate(run, settling);
     reply.startStream();
     const { last, broken } = ending(settled?.charge.usage ?? NO_USAGE);
     if (broken) reply.breakOff(last);
@@ -113,28 +116,28 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   }
 
   /** A whole answer whose worst case is held: one request, one body. */
-  async function servePassed(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
-    const { contentType, body, reading, path } = await routes.fetch(run, catalogue);
+  async function servePassed(run: ChatRun): Promise<ChatState> {
+    const { contentType, body, reading, path } = await routes.fetch(run);
     run.call.trace.answered();
     run.firstContentMs = clock.monotonicMs();
     run.finishReason = reading.finishReason;
     run.responseModel = reading.model;
     const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
-    const ending = composeOnce((usage) => ({
+    const ending = endingOf(run, (usage) => ({
       streamed: false,
       // What the body has been read as, whatever the upstream calls it: clients parse nothing else.
       contentType: !path.translated && contentType.includes("json") ? contentType : "application/json",
       body: path.wholeAnswer(reading, body, usage, identityOf(run, true)),
     }));
     const delivered = { anything: reading.hasContent, text: reading.text };
-    const settled = await settledOrLate(run.settle(state, reading.usage, delivered, ending));
+    const settled = await settledOrLate(run, settleRun(run, state, reading.usage, delivered, ending));
     sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
   }
 
   /** A whole answer whose worst case is too much to hold at once: streamed from the upstream under a rolling hold, then put together. */
-  async function serveAssembled(run: ChatRun, catalogue: Catalogue): Promise<ChatState> {
-    const opened = await routes.open(run, catalogue);
+  async function serveAssembled(run: ChatRun): Promise<ChatState> {
+    const opened = await routes.open(run);
     const collector = opened.path.createCollector(identityOf(run, true));
     const output: StreamOutput = {
       write(frames) {
@@ -151,62 +154,58 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (end.kind === "client-gone") return "client_gone";
     const state = stateOf(run, end);
     const { progress } = relayed;
-    const ending = composeOnce((usage) => ({
+    const ending = endingOf(run, (usage) => ({
       streamed: false,
       contentType: "application/json",
       body: collector.finish(usage, end.kind === "stopped-by-balance"),
     }));
     const delivered = { anything: progress.anything, text: progress.text() };
-    const settled = await settledOrLate(run.settle(state, progress.usage, delivered, ending));
+    const settled = await settledOrLate(run, settleRun(run, state, progress.usage, delivered, ending));
     sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
   }
 
   function sendJson(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {
-    const cost: Record<string, string> = settled === null ? {} : { "x-tollgate-cost": formatRoubles(settled.chargedNano) };
-    run.call.reply.json(200, { "content-type": contentType, ...cost }, body);
+    const type = { "content-type": contentType };
+    run.call.reply.json(200, settled === null ? type : { ...type, "x-tollgate-cost": formatRoubles(settled.chargedNano) }, body);
   }
 
   function errorEvent(run: ChatRun, fault: Fault): Buffer {
     return run.call.dialect.errorEvent(fault, formatRequestId(run.call.requestId));
   }
 
-  /** Admits under the eyes of a drain: one that begins meanwhile waits for this request too. */
-  async function admitOrDrain(call: ChatCall): ReturnType<ChatAdmission> {
-    if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
-    admitting += 1;
-    try {
-      const admission = await admit(call);
-      if (admission.kind === "replay") return admission;
-      active.add(admission.run);
-      admission.run.cut = deadlinePassed;
-      return admission;
-    } finally {
-      admitting -= 1;
-      tellIfIdle();
-    }
+  /** Waits for the ledger, but not for ever: past the bound `tick` lets the client have its last bytes while the settlement goes on. */
+  function settledOrLate<T>(run: ChatRun, settling: Promise<T>): Promise<T | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<T | null>();
+    run.lateAtMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
+    run.letGo = resolve;
+    settling.then(resolve, reject);
+    return promise;
   }
 
-  /** Ends the hold of a run that has got its answer or failed, and lets it go. */
-  async function conclude(run: ChatRun, state: ChatState, fault: Fault | null): Promise<void> {
+  /** Lets a run go that has got its answer or failed. A promise where its hold has still to end. */
+  function conclude(run: ChatRun, state: ChatState, fault: Fault | null): Promise<void> | null {
+    if (run.settled === null) return endHold(run, state, fault);
     try {
-      // A no-op where the request was settled before; the one place that releases what nothing was delivered for.
-      const settled = await run.settle(state, ABSENT_USAGE, NOTHING_DELIVERED, null);
+      deps.onDone({ run, state, settled: run.settled, fault });
+    } finally {
+      leave(run);
+    }
+    return null;
+  }
+
+  /** The one place that releases what nothing was delivered for. */
+  async function endHold(run: ChatRun, state: ChatState, fault: Fault | null): Promise<void> {
+    try {
+      const settled = await settleRun(run, state, ABSENT_USAGE, NOTHING_DELIVERED, null);
       deps.onDone({ run, state, settled, fault });
     } finally {
       leave(run);
     }
   }
 
-  function watchClient(run: ChatRun): void {
-    run.call.reply.onGone(() => {
-      run.goneAtMs = clock.monotonicMs();
-      run.onGone?.();
-    });
-  }
-
   function leave(run: ChatRun): void {
-    run.releasePlace?.();
+    run.place?.release();
     // A no-op where it was settled.
     void run.pass.end(NO_USAGE);
     active.delete(run);
@@ -223,29 +222,43 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      const admission = await admitOrDrain(call);
-      if (admission.kind === "replay") {
-        deps.onReplayed(call, admission.replay);
-        return replayAnswer(call.reply, admission.replay);
+      if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
+      let run: ChatRun;
+      // A drain that begins meanwhile waits for this request too.
+      admitting += 1;
+      try {
+        const admitted = await admit(call);
+        if (admitted.kind === "replay") {
+          deps.onReplayed(call, admitted.replay);
+          return replayAnswer(call.reply, admitted.replay);
+        }
+        run = admitted;
+        run.cut = deadlinePassed;
+        active.add(run);
+      } finally {
+        admitting -= 1;
+        tellIfIdle();
       }
-      const { run, whole, catalogue } = admission;
       const { reply } = run.call;
       let state: ChatState = "failed";
       let fault: Fault | null = null;
       try {
-        watchClient(run);
-        if (run.request.stream) state = await serveStream(run, catalogue);
-        else if (whole) state = await servePassed(run, catalogue);
-        else state = await serveAssembled(run, catalogue);
+        reply.onGone(() => {
+          run.goneAtMs = clock.monotonicMs();
+          clientLeft(run);
+        });
+        if (run.request.stream) state = await serveStream(run);
+        else if (run.hold.tier === "full") state = await servePassed(run);
+        else state = await serveAssembled(run);
       } catch (thrown) {
         fault = toFault(thrown);
         state = reply.gone ? "client_gone" : "failed";
         run.failed = true;
-        run.abortCurrent?.();
+        run.current?.abort();
       }
       const over = conclude(run, state, fault);
-      if (fault === null) return over;
-      await settledOrLate(over);
+      if (over !== null) await (fault === null ? over : settledOrLate(run, over));
+      if (fault === null) return;
       if (!reply.streamStarted) throw fault;
       reply.breakOff(errorEvent(run, fault));
     },
@@ -261,12 +274,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
           reply.startStream();
           reply.write(run.call.dialect.keepAlive);
         }
+        if (nowMs >= run.lateAtMs) run.letGo?.(null);
         const relay = run.relay;
         if (relay === null) continue;
         if (relay.progress.contentFrames !== run.savedFrames && nowMs - run.savedAtMs >= SAVE_EVERY_MS) {
           run.savedFrames = relay.progress.contentFrames;
           run.savedAtMs = nowMs;
-          run.saveProgress().catch(() => (run.savedFrames = NOTHING_SAVED));
+          saveProgress(run).catch(() => (run.savedFrames = NOTHING_SAVED));
         }
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
       }
@@ -281,7 +295,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         deadlinePassed = true;
         for (const run of active) {
           run.cut = true;
-          if (run.relay === null) run.abortCurrent?.();
+          if (run.relay === null) run.current?.abort();
           else run.relay.shutDown();
         }
       }, deadlineMs);
@@ -313,9 +327,25 @@ function stateOf(run: ChatRun, end: RelayEnd): ChatState {
   }
 }
 
-function joinBytes(pieces: readonly Buffer[]): Buffer {
-  const [first] = pieces;
-  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+/** What a client that goes away does to the work in progress, by the upstream's policy. */
+function clientLeft(run: ChatRun): void {
+  if (run.relay !== null) run.relay.clientGone(run.onDisconnect);
+  else if (run.onDisconnect === "abort") run.current?.abort();
+}
+
+/** Only an answer that is kept for an idempotency key is ended before it is sent. */
+function endingOf<T extends AnswerEnd>(run: ChatRun, compose: (usage: TokenUsage) => T): (usage: TokenUsage) => T {
+  return run.idempotent === null ? compose : composeOnce(compose);
+}
+
+/** Null where the caller gets nothing for these frames. */
+function writeAll(writer: StreamWriter, frames: readonly Frame[]): Buffer | null {
+  const pieces: Buffer[] = [];
+  for (const frame of frames) {
+    const bytes = writer.write(frame);
+    if (bytes !== null) pieces.push(bytes);
+  }
+  return pieces.length < 2 ? (pieces[0] ?? null) : Buffer.concat(pieces);
 }
 
 function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
@@ -327,17 +357,4 @@ function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
     promptTokens: Math.min(run.request.usualTokens, run.model.contextTokens),
     includeUsage,
   };
-}
-
-/** Waits for the ledger, but not for ever: past the bound the client gets its last bytes while the settlement goes on. */
-async function settledOrLate<T>(settling: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), LAST_BYTES_WAIT_MS);
-  });
-  try {
-    return await Promise.race([settling, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -30,8 +30,8 @@ test("an upstream's places are shared by all its routes", () => {
   assert.ok(first !== null && places.take(up, route("b")) !== null);
   assert.equal(places.take(up, route("c")), null);
   assert.ok(places.take(upstream("other", 1), route("a")) !== null, "another upstream has places of its own");
-  first();
-  first();
+  first.release();
+  first.release();
   assert.ok(places.take(up, route("c")) !== null);
   assert.equal(places.take(up, route("c")), null, "a place that was given back twice is one place");
 });
@@ -43,6 +43,6 @@ test("a route's own limit counts its own calls only, and a refusal takes nothing
   assert.ok(narrow !== null);
   for (let i = 0; i < 5; i++) assert.equal(places.take(up, route("narrow", 1)), null);
   assert.ok(places.take(up, route("wide")) !== null && places.take(up, route("wide")) !== null);
-  narrow();
+  narrow.release();
   assert.ok(places.take(up, route("narrow", 1)) !== null);
 });

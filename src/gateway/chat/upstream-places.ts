@@ -1,35 +1,67 @@
 /** How many calls run at once at each upstream and on each route, against the limits of the catalogue. */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 
+/** One call's place at an upstream and on a route. */
+export interface Place {
+  /** Gives both back; a second call does nothing. */
+  release(): void;
+}
+
 export interface UpstreamPlaces {
-  /** Takes a place at the upstream and on the route. Returns what gives both back; null when either has none left. */
-  take(upstream: UpstreamConfig, route: Route): (() => void) | null;
+  /** Takes a place at the upstream and on the route; null when either has none left. */
+  take(upstream: UpstreamConfig, route: Route): Place | null;
+}
+
+/** The calls that run under one name; forgotten with the last of them. */
+interface Count {
+  readonly name: string;
+  running: number;
 }
 
 export function createUpstreamPlaces(): UpstreamPlaces {
   /** Names of upstreams have no line breaks, so a route's name is no upstream's. */
-  const running = new Map<string, number>();
-  const count = (name: string): number => running.get(name) ?? 0;
-
-  function change(name: string, by: number): void {
-    const changed = count(name) + by;
-    if (changed === 0) running.delete(name);
-    else running.set(name, changed);
-  }
+  const counts = new Map<string, Count>();
 
   return {
     take(upstream, route) {
       const routeName = `${upstream.name}\n${route.model}`;
-      if (count(upstream.name) >= upstream.maxConcurrent || count(routeName) >= (route.maxConcurrent ?? Infinity)) return null;
-      change(upstream.name, 1);
-      change(routeName, 1);
-      let held = true;
-      return () => {
-        if (!held) return;
-        held = false;
-        change(upstream.name, -1);
-        change(routeName, -1);
-      };
+      const atUpstream = counts.get(upstream.name);
+      const onRoute = counts.get(routeName);
+      if ((atUpstream?.running ?? 0) >= upstream.maxConcurrent || (onRoute?.running ?? 0) >= (route.maxConcurrent ?? Infinity)) return null;
+      return new TakenPlace(counts, atUpstream ?? begin(counts, upstream.name), onRoute ?? begin(counts, routeName));
     },
   };
+}
+
+function begin(counts: Map<string, Count>, name: string): Count {
+  const count = { name, running: 0 };
+  counts.set(name, count);
+  return count;
+}
+
+class TakenPlace implements Place {
+  private readonly counts: Map<string, Count>;
+  private readonly atUpstream: Count;
+  private readonly onRoute: Count;
+  private held = true;
+
+  constructor(counts: Map<string, Count>, atUpstream: Count, onRoute: Count) {
+    this.counts = counts;
+    this.atUpstream = atUpstream;
+    this.onRoute = onRoute;
+    atUpstream.running += 1;
+    onRoute.running += 1;
+  }
+
+  release(): void {
+    if (!this.held) return;
+    this.held = false;
+    this.end(this.atUpstream);
+    this.end(this.onRoute);
+  }
+
+  private end(count: Count): void {
+    count.running -= 1;
+    if (count.running === 0) this.counts.delete(count.name);
+  }
 }

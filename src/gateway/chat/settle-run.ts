@@ -1,0 +1,157 @@
+/** The one settlement of a chat request: its price, the end of its hold, its receipt. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { priceChat } from "../../catalogue/price.ts";
+import type { RecordEnd } from "../../idempotency/record.ts";
+import { toFault } from "../../kernel/faults.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { ZERO_NANO, minNano } from "../../kernel/money.ts";
+import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
+import type { ReceiptRow } from "../../usage/receipt-row.ts";
+import type { SettleRequest } from "../settlement.store.ts";
+import type { AnswerEnd } from "./answer-end.ts";
+import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
+import { coverageOf, heldNanoOf, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
+import type { Delivered, FinalCharge } from "./final-charge.ts";
+import { finalCharge } from "./final-charge.ts";
+import type { IdempotentAnswer } from "./idempotent-answer.ts";
+
+/** Waits between two tries to settle while the database is out of reach. */
+const SETTLE_RETRY_MS = 500;
+
+/**
+ * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
+ * answer that an idempotency key shall give again, and is asked before the charge is committed; null for what it shall not give again,
+ * and then a request with a key is not charged.
+ */
+export function settleRun(
+  run: ChatRun,
+  state: ChatState,
+  reading: UsageReading,
+  delivered: Delivered,
+  end: ((usage: TokenUsage) => AnswerEnd) | null,
+): Promise<Settled> {
+  run.settling ??= settleOnce(run, state, reading, delivered, end);
+  return run.settling;
+}
+
+async function settleOnce(
+  run: ChatRun,
+  state: ChatState,
+  reading: UsageReading,
+  delivered: Delivered,
+  end: ((usage: TokenUsage) => AnswerEnd) | null,
+): Promise<Settled> {
+  const priced = priceAnswer(run, reading, delivered);
+  const charge = priced instanceof Promise ? await priced : priced;
+  if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
+  const record = run.idempotent === null ? null : await endRecord(run.idempotent, charge, end);
+  const chargeNano = record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, heldNanoOf(run));
+  const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
+  // What the route that served costs the operator.
+  const cost = run.served?.cost ?? null;
+  const upstreamCostNano = cost === null ? null : priceChat(cost, charge.usage);
+  const receipt = receiptOf(run, state, charge, chargeNano, lossNano, upstreamCostNano);
+  const settlement: SettleRequest = { holdId: run.call.requestId, chargeNano, lossNano, receipt };
+  const request = record === null ? settlement : { ...settlement, record };
+  // Whoever has the last byte of this answer may send the next request: its place is free by then.
+  const freed = run.pass.end(charge.usage);
+  let verdict: SettleVerdict | null = null;
+  while (verdict === null) {
+    try {
+      verdict = await run.deps.ledger.settle(request);
+    } catch {
+      // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
+      await sleep(SETTLE_RETRY_MS);
+    }
+  }
+  if (freed !== null) await freed;
+  if (charge.suspicion !== null) run.deps.onSuspicion(run, charge.suspicion);
+  const chargedNano = verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano;
+  run.settled = { charge, chargedNano, lossNano, upstreamCostNano };
+  return run.settled;
+}
+
+/** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
+function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered): FinalCharge | Promise<FinalCharge> {
+  try {
+    const priced = finalCharge(subjectOf(run), reading, delivered, run.deps.countTokens);
+    return priced instanceof Promise ? priced.catch((error: unknown) => unpricedCharge(run, delivered, error)) : priced;
+  } catch (error) {
+    return unpricedCharge(run, delivered, error);
+  }
+}
+
+function unpricedCharge(run: ChatRun, delivered: Delivered, error: unknown): FinalCharge {
+  const usage = delivered.anything ? recordedUsage(run) : NO_USAGE;
+  const usageSource = usage === NO_USAGE ? "none" : "counted";
+  const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
+  return { usage, usageSource, priceNano: priceRecorded(run, usage), disbelievedNano: ZERO_NANO, suspicion };
+}
+
+/** Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price where the balance allows. */
+async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
+  const coverage = coverageOf(run);
+  while (priceNano > coverage.heldNano) {
+    try {
+      await coverage.coverAmount(priceNano);
+      return;
+    } catch (error) {
+      // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
+      if (toFault(error).code !== "overloaded") return;
+      await sleep(SETTLE_RETRY_MS);
+    }
+  }
+}
+
+/** Keeps the answer of a request with an idempotency key; what could not be kept would be charged a second time when it is asked again. */
+async function endRecord(
+  idempotent: IdempotentAnswer,
+  charge: FinalCharge,
+  end: ((usage: TokenUsage) => AnswerEnd) | null,
+): Promise<RecordEnd> {
+  try {
+    return await idempotent.end(end === null ? null : end(charge.usage));
+  } catch {
+    // An end that cannot be made is told where it is asked for again, when the hold has ended.
+    return { ...idempotent.claim, answered: false };
+  }
+}
+
+function receiptOf(
+  run: ChatRun,
+  state: ChatState,
+  charge: FinalCharge,
+  chargeNano: Nano,
+  lossNano: Nano,
+  upstreamCostNano: Nano | null,
+): ReceiptRow {
+  const { call, request } = run;
+  return {
+    requestId: call.requestId,
+    accountId: call.key.accountId,
+    keyId: call.key.keyId,
+    endpoint: call.dialect.endpoint,
+    modelRequested: request.model,
+    model: run.model.id,
+    state,
+    startedAt: call.startedAt,
+    chargedNano: chargeNano,
+    detail: {
+      stream: request.stream,
+      priceVersion: run.priceVersion,
+      usage: charge.usage,
+      usageSource: charge.usageSource,
+      heldNano: heldNanoOf(run).toString(),
+      lossNano: lossNano.toString(),
+      upstreamCostNano: upstreamCostNano === null ? null : upstreamCostNano.toString(),
+      attempts: run.attempts,
+      durationMs: Math.round(run.deps.clock.monotonicMs() - call.startedMs),
+      firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
+      finishReason: state === "stopped_by_balance" ? "length" : run.finishReason,
+      suspicion: charge.suspicion,
+    },
+  };
+}
