@@ -28,7 +28,7 @@ export interface FamilyTier {
 export interface UpstreamConfig {
   readonly name: string;
   readonly protocol: ChatProtocol | TaskProtocol;
-  /** http(s), without a slash at its end. */
+  /** http(s), written as the URL standard writes addresses; its path ends without a slash. */
   readonly baseUrl: string;
   /** Names of environment variables, each holding one credential; at least one. */
   readonly apiKeyEnv: readonly string[];

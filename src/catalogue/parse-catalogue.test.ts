@@ -240,6 +240,19 @@ test("a field that stands twice is told once", () => {
   assert.deepEqual(mistakesOf(file({ model: "    type: chat" })), ['line 12: models.chat-1.type: "type" stands here a second time']);
 });
 
+test("a base address is written one way, so that nobody has to parse it again", () => {
+  const addresses: [string, string][] = [
+    ["https://UP.example:443/v1/", "https://up.example/v1"],
+    ["http://up.example", "http://up.example"],
+    ["http://up.example:8080/a/../b c//?x=1#", "http://up.example:8080/b%20c?x=1"],
+    ["http://[0:0::1]:80?", "http://[::1]"],
+  ];
+  for (const [written, read] of addresses) {
+    const reading = parseCatalogue(file().replace("https://up.example/v1", written), ENV);
+    assert.equal(reading.ok && reading.catalogue.upstreams.get("up")?.baseUrl, read);
+  }
+});
+
 test("${NAME} is replaced in upstreams only, and an unset variable is a mistake that names it", () => {
   const source = file().replace('"https://up.example/v1"', '"${SANDBOX_URL}/v1/"');
   const reading = parseCatalogue(source, ENV);

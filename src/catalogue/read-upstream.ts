@@ -51,7 +51,7 @@ function readBaseUrl(reader: YamlReader, at: Place): string | undefined {
   } else if (url.hash !== "") {
     reader.note(at, "an address without a #fragment is expected");
   } else {
-    return text.replace(/\/+$/, "");
+    return `${url.origin}${url.pathname.replace(/\/+$/, "")}${url.search}`;
   }
   return undefined;
 }

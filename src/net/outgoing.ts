@@ -1,6 +1,6 @@
 /** The one way out over HTTP for calls to configured upstreams: pooled keep-alive connections, a deadline on every phase, errors by kind. */
-import { Pool } from "undici";
 import type { Dispatcher } from "undici";
+import { createConnectionPool, type ConnectionPool, type PoolHandler } from "./connection-pool.ts";
 
 export interface OutgoingRequest {
   /** Scheme, host and port, as in `https://api.example.com`. */
@@ -30,9 +30,12 @@ export class OutgoingError extends Error {
   }
 }
 
+/** Names in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Receives one response: headers once, then data, then exactly one of end and error. Nothing is called after an abort but `onError`. */
 export interface ResponseSink {
-  onHeaders(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void;
+  onHeaders(status: number, headers: ResponseHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
   onError(error: OutgoingError): void;
@@ -48,10 +51,6 @@ export interface Outgoing {
   send(request: OutgoingRequest, sink: ResponseSink): Exchange;
   close(): Promise<void>;
 }
-
-const KEEP_ALIVE_MS = 30_000;
-/** As many as a catalogue's `maxConcurrent` can be, so that the routes' own limits decide: what waited here would hold money meanwhile. */
-const MAX_CONNECTIONS = 100_000;
 
 const KIND_BY_CODE: Readonly<Record<string, OutgoingErrorKind>> = {
   UND_ERR_CONNECT_TIMEOUT: "connect-timeout",
@@ -80,106 +79,132 @@ function toOutgoingError(thrown: Error, aborted: boolean): OutgoingError {
   return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown);
 }
 
-export function createOutgoing(): Outgoing {
-  const pools = new Map<string, Pool>();
+/** One exchange, as its owner and as undici see it; one object, because there is one for every request. */
+class PooledExchange implements Exchange, PoolHandler {
+  over = false;
+  private readonly sink: ResponseSink;
+  private controller: Dispatcher.DispatchController | null = null;
+  private aborted = false;
+  private paused = false;
+  /** `send` has returned: never call back before, the sink may need the exchange. */
+  private sent = false;
 
-  function poolFor(origin: string, connectTimeoutMs: number): Pool {
-    const key = `${connectTimeoutMs} ${origin}`;
-    let pool = pools.get(key);
-    if (pool === undefined) {
-      pool = new Pool(origin, {
-        connections: MAX_CONNECTIONS,
-        pipelining: 1,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connect: { timeout: connectTimeoutMs },
-      });
-      pools.set(key, pool);
+  constructor(sink: ResponseSink) {
+    this.sink = sink;
+  }
+
+  begin(pool: ConnectionPool, request: OutgoingRequest): void {
+    pool.dispatch(
+      {
+        path: request.path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        headersTimeout: request.firstByteTimeoutMs,
+        bodyTimeout: request.idleTimeoutMs,
+        // Whether more may follow before the response is a question of pipelining, which we never do.
+        blocking: false,
+      },
+      this,
+    );
+    this.sent = true;
+  }
+
+  abort(): void {
+    if (this.over || this.aborted) return;
+    this.aborted = true;
+    this.controller?.abort(new Error("aborted"));
+  }
+
+  pause(): void {
+    if (this.paused || this.over) return;
+    this.paused = true;
+    this.controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.paused || this.over) return;
+    this.paused = false;
+    this.controller?.resume();
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    this.controller = started;
+    if (this.aborted) started.abort(new Error("aborted before it started"));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // They would be kept beside the parsed ones until the end of the response.
+    controller.rawHeaders = null;
+    if (status < 200 || this.over) return;
+    try {
+      this.sink.onHeaders(status, headers);
+    } catch (error) {
+      this.breakOff(error);
     }
-    return pool;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.over) return;
+    try {
+      this.sink.onData(chunk);
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.over) return;
+    this.over = true;
+    try {
+      this.sink.onEnd();
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.fail(error);
+  }
+
+  /** A throw from a sink must not corrupt the parser that called it: the exchange dies, the process and the pool live. */
+  private breakOff(thrown: unknown): void {
+    const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.controller?.abort(cause);
+    this.fail(cause);
+  }
+
+  private fail(error: Error): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.sent) this.sink.onError(toOutgoingError(error, this.aborted));
+    else queueMicrotask(() => this.sink.onError(toOutgoingError(error, this.aborted)));
+  }
+}
+
+export function createOutgoing(): Outgoing {
+  /** By origin, then by connect timeout. */
+  const pools = new Map<string, Map<number, ConnectionPool>>();
+
+  function poolFor(origin: string, connectTimeoutMs: number): ConnectionPool {
+    const pool = pools.get(origin)?.get(connectTimeoutMs);
+    if (pool !== undefined) return pool;
+    const made = createConnectionPool(origin, connectTimeoutMs);
+    const ofOrigin = pools.get(origin);
+    if (ofOrigin === undefined) pools.set(origin, new Map([[connectTimeoutMs, made]]));
+    else ofOrigin.set(connectTimeoutMs, made);
+    return made;
   }
 
   return {
     send(request, sink) {
-      let controller: Dispatcher.DispatchController | null = null;
-      let aborted = false;
-      let over = false;
-      let paused = false;
-      let sent = false;
-
-      function fail(error: Error): void {
-        if (over) return;
-        over = true;
-        // Never call back before `send` has returned: the sink may need the exchange.
-        if (sent) sink.onError(toOutgoingError(error, aborted));
-        else queueMicrotask(() => sink.onError(toOutgoingError(error, aborted)));
-      }
-
-      // A throw from a sink must not corrupt the parser that called it: the exchange dies, the process and the pool live.
-      function guarded(work: () => void): void {
-        if (over) return;
-        try {
-          work();
-        } catch (error) {
-          const cause = error instanceof Error ? error : new Error(String(error));
-          controller?.abort(cause);
-          fail(cause);
-        }
-      }
-
-      poolFor(request.origin, request.connectTimeoutMs).dispatch(
-        {
-          path: request.path,
-          method: request.method,
-          headers: { ...request.headers },
-          body: request.body,
-          headersTimeout: request.firstByteTimeoutMs,
-          bodyTimeout: request.idleTimeoutMs,
-        },
-        {
-          onRequestStart(started) {
-            controller = started;
-            if (aborted) started.abort(new Error("aborted before it started"));
-          },
-          onResponseStart(_controller, status, headers) {
-            if (status >= 200) guarded(() => sink.onHeaders(status, headers));
-          },
-          onResponseData(_controller, chunk) {
-            guarded(() => sink.onData(chunk));
-          },
-          onResponseEnd() {
-            guarded(() => {
-              over = true;
-              sink.onEnd();
-            });
-          },
-          onResponseError(_controller, error) {
-            fail(error);
-          },
-        },
-      );
-
-      sent = true;
-      return {
-        abort() {
-          if (over || aborted) return;
-          aborted = true;
-          controller?.abort(new Error("aborted"));
-        },
-        pause() {
-          if (paused || over) return;
-          paused = true;
-          controller?.pause();
-        },
-        resume() {
-          if (!paused || over) return;
-          paused = false;
-          controller?.resume();
-        },
-      };
+      const exchange = new PooledExchange(sink);
+      exchange.begin(poolFor(request.origin, request.connectTimeoutMs), request);
+      return exchange;
     },
 
     async close() {
-      const open = [...pools.values()];
+      const open = [...pools.values()].flatMap((ofOrigin) => [...ofOrigin.values()]);
       pools.clear();
       await Promise.all(open.map((pool) => pool.destroy()));
     },

@@ -1,23 +1,25 @@
 /** How a chat call is put to an upstream that speaks the Anthropic Messages protocol. */
 import type { OutgoingRequest } from "../net/outgoing.ts";
-import { chatPost, type ChatUpstreamCall, type UpstreamTarget } from "./chat-post.ts";
+import { chatPost, partsOf, type ChatUpstreamCall, type UpstreamTarget } from "./chat-post.ts";
 
 /** The version that the official SDKs send; the protocol demands one. */
 const DEFAULT_VERSION = "2023-06-01";
 
 /** `https://api.example.com`, `…/v1` and `…/v1/` all name the same upstream. */
-function pathUnder(base: URL, endpoint: string, query: string): string {
-  const prefix = base.pathname.replace(/\/+$/, "");
-  const versioned = prefix.endsWith("/v1") ? prefix : `${prefix}/v1`;
-  const search = [base.search, query].map((part) => part.replace(/^\?/, "")).filter((part) => part !== "");
-  return `${versioned}${endpoint}${search.length === 0 ? "" : `?${search.join("&")}`}`;
-}
-
 function post(endpoint: string, target: UpstreamTarget, call: ChatUpstreamCall): OutgoingRequest {
+  const { origin, path, query } = partsOf(target);
+  const versioned = path.endsWith("/v1") ? path : `${path}/v1`;
   return chatPost(target, call, {
-    path: pathUnder(new URL(target.baseUrl), endpoint, call.query),
+    origin,
+    path: `${versioned}${endpoint}${joinQueries(query, call.query)}`,
     headers: { "anthropic-version": DEFAULT_VERSION, ...call.forward, "x-api-key": call.credential },
   });
+}
+
+/** Both with their question mark, or empty. */
+function joinQueries(own: string, callers: string): string {
+  if (own === "") return callers;
+  return callers === "" ? own : `${own}&${callers.slice(1)}`;
 }
 
 /**

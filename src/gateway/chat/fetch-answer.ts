@@ -1,6 +1,6 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
+import type { Exchange, Outgoing, OutgoingError, OutgoingRequest, ResponseHeaders, ResponseSink } from "../../net/outgoing.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { headerText } from "./open-stream.ts";
 import { readRetryAfter } from "./retry-after.ts";
@@ -17,47 +17,62 @@ export interface AnswerAttempt {
 }
 
 export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest): AnswerAttempt {
-  const { promise, resolve } = Promise.withResolvers<FetchAnswerOutcome>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let status = 0;
-  let contentType: string | null = null;
-  let retryAfterSeconds: number | null = null;
+  return new Attempt(outgoing, request);
+}
 
-  const exchange = outgoing.send(request, {
-    onHeaders(answered, headers) {
-      status = answered;
-      contentType = headerText(headers["content-type"]);
-      retryAfterSeconds = readRetryAfter(headers);
-    },
-    onData(chunk) {
-      size += chunk.length;
-      if (size > UPSTREAM_BODY_LIMIT_BYTES) {
-        resolve({ kind: "failed", failure: brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`) });
-        exchange.abort();
-        return;
-      }
-      chunks.push(chunk);
-    },
-    onEnd() {
-      const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-      if (status === 200) {
-        resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
-        return;
-      }
-      const said = readUpstreamError(status, contentType, body);
-      const text = { message: said.message, param: said.param };
-      resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, text, retryAfterSeconds) });
-    },
-    onError(error) {
-      resolve({ kind: "failed", failure: failureOfTransport(error) });
-    },
-  });
+/** What the caller holds and what the exchange reports to are one object, because there is one for every request. */
+class Attempt implements AnswerAttempt, ResponseSink {
+  readonly outcome: Promise<FetchAnswerOutcome>;
+  /** May be handed on without its object. */
+  readonly abort: () => void;
+  private readonly exchange: Exchange;
+  private resolve!: (outcome: FetchAnswerOutcome) => void;
+  private status = 0;
+  private headers: ResponseHeaders = {};
+  /** The body, while it has come in one piece. */
+  private whole: Buffer | null = null;
+  private pieces: Buffer[] | null = null;
+  private size = 0;
 
-  return {
-    outcome: promise,
-    abort() {
-      exchange.abort();
-    },
-  };
+  constructor(outgoing: Outgoing, request: OutgoingRequest) {
+    this.outcome = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+    this.exchange = outgoing.send(request, this);
+    this.abort = () => this.exchange.abort();
+  }
+
+  onHeaders(status: number, headers: ResponseHeaders): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onData(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > UPSTREAM_BODY_LIMIT_BYTES) {
+      this.resolve({ kind: "failed", failure: brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`) });
+      this.exchange.abort();
+      return;
+    }
+    if (this.pieces !== null) this.pieces.push(chunk);
+    else if (this.whole === null) this.whole = chunk;
+    else this.pieces = [this.whole, chunk];
+  }
+
+  onEnd(): void {
+    const { status, headers } = this;
+    const body = this.pieces === null ? (this.whole ?? Buffer.alloc(0)) : Buffer.concat(this.pieces, this.size);
+    const contentType = headerText(headers["content-type"]);
+    if (status === 200) {
+      this.resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
+      return;
+    }
+    const said = readUpstreamError(status, contentType, body);
+    const text = { message: said.message, param: said.param };
+    this.resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, text, readRetryAfter(headers)) });
+  }
+
+  onError(error: OutgoingError): void {
+    this.resolve({ kind: "failed", failure: failureOfTransport(error) });
+  }
 }
