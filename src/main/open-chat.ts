@@ -47,7 +47,7 @@ export interface ChatDeps {
   readonly idempotency: Idempotency;
   readonly outgoing: Outgoing;
   requestDone(done: RequestDone): void;
-  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Promise<Caller>;
+  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
   onTickFailed(error: unknown): void;
 }
 

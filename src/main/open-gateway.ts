@@ -7,7 +7,7 @@ import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import { createAuthenticator } from "../gateway/authenticate.ts";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
 import { createIdempotency } from "../gateway/idempotency.ts";
-import { findCaller } from "../gateway/find-caller.ts";
+import { findCaller, type Caller } from "../gateway/find-caller.ts";
 import { findListedModel, listModels } from "../gateway/list-models.ts";
 import { listRequests } from "../gateway/list-requests.ts";
 import { readBalance } from "../gateway/read-balance.ts";
@@ -161,6 +161,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onError: onError("the last use of keys could not be written"),
     });
     closers.push(() => lastUsed.close());
+    const noteUse = (key: Caller): Caller => {
+      lastUsed.note(key.keyId);
+      return key;
+    };
 
     const listener = listen({
       url: databaseUrl,
@@ -195,10 +199,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       idempotency,
       outgoing,
       requestDone,
-      async authenticate(headers, fresh) {
-        const key = await (fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers));
-        lastUsed.note(key.keyId);
-        return key;
+      authenticate(headers, fresh) {
+        const found = fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers);
+        return found instanceof Promise ? found.then(noteUse) : noteUse(found);
       },
       onTickFailed: onError("a tick failed"),
     });
@@ -208,11 +211,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     let url = config.baseUrl ?? "";
     const server = await createHttpServer({
       auth: {
-        async authenticateFresh(headers) {
-          const key = await authenticator.authenticateFresh(headers);
-          lastUsed.note(key.keyId);
-          return key;
-        },
+        authenticateFresh: (headers) => authenticator.authenticateFresh(headers).then(noteUse),
       },
       useCases: {
         listModels: (key) => listModels(catalogue.current().catalogue, key),
