@@ -1,5 +1,14 @@
 /** The way of one answer from an upstream's protocol to a caller's: bytes as they are where both speak the same, else translated. */
-import type { Assembler, AnswerIdentity, AnswerReading, ChatDialect, Frame, StreamWriter, UpstreamDialect } from "./chat-dialect.ts";
+import type {
+  Assembler,
+  AnswerIdentity,
+  AnswerReading,
+  ChatDialect,
+  Frame,
+  StreamWriter,
+  UpstreamDialect,
+  WireEvent,
+} from "./chat-dialect.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
@@ -60,11 +69,15 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
     createWriter(identity) {
       const read = upstream.createEventReader();
       const writer = caller.createEventWriter(identity);
+      const render = (events: readonly WireEvent[]): Buffer | null => (events.length === 0 ? null : caller.renderEvents(events));
       return {
-        write(frame) {
-          const events = writer.write(read(frame));
-          return events.length === 0 ? null : caller.renderEvents(events);
-        },
+        write: (frame) => render(writer.write(read(frame))),
+        writeAll: (frames) =>
+          render(
+            frames.length === 1 && frames[0] !== undefined
+              ? writer.write(read(frames[0]))
+              : frames.flatMap((frame) => writer.write(read(frame))),
+          ),
         end: (_done, usage) => Buffer.concat([caller.renderEvents(writer.end(usage)), caller.streamEnd]),
         limitStop: (usage) => Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
       };

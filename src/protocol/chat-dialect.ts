@@ -32,6 +32,8 @@ export interface Frame {
   /** Of what has been said so far, this event included, where this event says something of it; else absent. */
   readonly usage: UsageReading;
   readonly error: StreamError | null;
+  /** Says the same as the frame before it but for its text, and nothing else that it could have been: what that was known for need not be looked at again. */
+  readonly repeats?: boolean;
 }
 
 /** Reads one upstream stream. */
@@ -93,6 +95,8 @@ export interface AnswerIdentity {
 export interface StreamWriter {
   /** Null where the caller gets nothing for this frame. */
   write(frame: Frame): Buffer | null;
+  /** The same for several frames, in one piece. */
+  writeAll(frames: readonly Frame[]): Buffer | null;
   /** The end of a whole answer. `done` is the frame that ended it, null where the connection just ended; `usage` is what was charged. */
   end(done: Frame | null, usage: TokenUsage): Buffer | null;
   /** The events that end the stream properly when the balance stopped it. */

@@ -1,6 +1,6 @@
 /** One attempt at one route with a streamed answer: ready at the first meaningful frame, failed before it, never in between. */
 import { SSE_EVENT_LIMIT_BYTES } from "../../kernel/limits.ts";
-import type { Exchange, Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
+import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
 import type { Frame, FrameReader } from "../../protocol/chat-dialect.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
@@ -49,133 +49,151 @@ function isMeaningful(frame: Frame): boolean {
 
 export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader): StreamAttempt {
   const { promise, resolve } = Promise.withResolvers<OpenStreamOutcome>();
-  let phase: "headers" | "refusal" | "prelude" | "open" | "over" = "headers";
-  let status = 0;
-  let contentType: string | null = null;
-  let retryAfterSeconds: number | null = null;
-  let gathered: Buffer[] = [];
-  let gatheredBytes = 0;
-  let waiting: Frame[] = [];
-  let listener: StreamListener | null = null;
-  let ending: { readonly error: string | null } | null = null;
+  const opening = new Opening(outgoing, request, reader, resolve);
+  return { outcome: promise, abort: () => opening.abort() };
+}
 
-  function fail(failure: UpstreamFailure): void {
-    if (phase === "over") return;
-    phase = "over";
-    exchange.abort();
-    resolve({ kind: "failed", failure });
+/** One object for each stream, since many are open at a time: first what tries to open it, then the open stream. */
+class Opening implements ResponseSink, OpenStream {
+  readonly reader: FrameReader;
+  readonly exchange: Exchange;
+  readonly #resolve: (outcome: OpenStreamOutcome) => void;
+  #phase: "headers" | "refusal" | "prelude" | "open" | "over" = "headers";
+  #status = 0;
+  #contentType: string | null = null;
+  #retryAfterSeconds: number | null = null;
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
+  #waiting: Frame[] = [];
+  #listener: StreamListener | null = null;
+  #ending: { readonly error: string | null } | null = null;
+
+  constructor(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader, resolve: (outcome: OpenStreamOutcome) => void) {
+    this.reader = reader;
+    this.#resolve = resolve;
+    this.exchange = outgoing.send(request, this);
   }
 
-  function failWithBody(): void {
-    const said = readUpstreamError(status, contentType, Buffer.concat(gathered));
-    fail(failureOfStatus(said.status ?? status, { message: said.message, param: said.param }, retryAfterSeconds));
+  abort(): void {
+    this.#fail(failureOfTransport(new OutgoingError("aborted", "given up", null)));
+    this.exchange.abort();
   }
 
-  function readFrames(chunk: Buffer): Frame[] | null {
-    try {
-      return reader.push(chunk);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (phase === "open") finish(reason);
-      else fail(brokenAnswer(reason));
-      exchange.abort();
-      return null;
-    }
+  attach(to: StreamListener): void {
+    this.#listener = to;
+    const frames = this.#waiting;
+    this.#waiting = [];
+    if (frames.length > 0) to.onFrames(frames);
+    this.#deliverEnding(to);
   }
 
-  function finish(error: string | null): void {
-    if (ending !== null) return;
-    ending = { error };
-    if (listener !== null) deliverEnding(listener);
+  onHeaders(status: number, headers: Parameters<ResponseSink["onHeaders"]>[1]): void {
+    const contentType = headerText(headers["content-type"]);
+    this.#status = status;
+    this.#contentType = contentType;
+    this.#retryAfterSeconds = readRetryAfter(headers);
+    // A JSON or HTML body under status 200 is an error report or a proxy's page, not a stream.
+    const isStream =
+      status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));
+    this.#phase = isStream ? "prelude" : "refusal";
   }
 
-  function deliverEnding(to: StreamListener): void {
-    if (ending === null || phase === "over") return;
-    phase = "over";
-    if (ending.error === null) to.onEnd();
-    else to.onError(ending.error);
+  onData(chunk: Buffer): void {
+    if (this.#phase === "open") this.#onFrames(this.#readFrames(chunk));
+    else if (this.#phase === "prelude") this.#onPrelude(chunk);
+    else if (this.#phase === "refusal" && this.#gatheredBytes < ERROR_BODY_LIMIT_BYTES) this.#onRefusal(chunk);
   }
 
-  function onPrelude(chunk: Buffer): void {
-    const frames = readFrames(chunk);
+  onEnd(): void {
+    if (this.#phase === "open") this.#finish(null);
+    else if (this.#phase === "refusal") this.#failWithBody();
+    else this.#fail(brokenAnswer("the stream ended before it said anything"));
+    this.#gathered = [];
+  }
+
+  onError(error: OutgoingError): void {
+    if (this.#phase === "open") this.#finish(`${error.kind}: ${error.message}`);
+    else this.#fail(failureOfTransport(error));
+  }
+
+  #onFrames(frames: readonly Frame[] | null): void {
+    if (frames === null || frames.length === 0) return;
+    if (this.#listener !== null) this.#listener.onFrames(frames);
+    else for (const frame of frames) this.#waiting.push(frame);
+  }
+
+  #onRefusal(chunk: Buffer): void {
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (this.#gatheredBytes >= ERROR_BODY_LIMIT_BYTES) this.#failWithBody();
+  }
+
+  #onPrelude(chunk: Buffer): void {
+    const frames = this.#readFrames(chunk);
     if (frames === null) return;
-    gatheredBytes += chunk.length;
+    this.#gatheredBytes += chunk.length;
     for (const frame of frames) {
       if (frame.kind === "error") {
         const said = frame.error;
         const text = { message: said?.message ?? "the upstream reported an error", param: null };
-        fail(
+        this.#fail(
           said?.status === null || said === null
             ? brokenAnswer(`error frame: ${text.message}`)
-            : failureOfStatus(said.status, text, retryAfterSeconds),
+            : failureOfStatus(said.status, text, this.#retryAfterSeconds),
         );
         return;
       }
       if (frame.kind === "garbage") {
-        fail(brokenAnswer("the stream carries something that is not JSON"));
+        this.#fail(brokenAnswer("the stream carries something that is not JSON"));
         return;
       }
-      waiting.push(frame);
+      this.#waiting.push(frame);
     }
-    if (waiting.some(isMeaningful)) {
-      phase = "open";
-      resolve({ kind: "open", stream: { exchange, reader, attach } });
-    } else if (waiting.some(({ kind }) => kind === "done")) {
-      fail(brokenAnswer("the stream ended before it said anything"));
-    } else if (gatheredBytes > PRELUDE_LIMIT_BYTES) {
-      fail(brokenAnswer("the stream is long and says nothing"));
+    if (this.#waiting.some(isMeaningful)) {
+      this.#phase = "open";
+      this.#resolve({ kind: "open", stream: this });
+    } else if (this.#waiting.some(({ kind }) => kind === "done")) {
+      this.#fail(brokenAnswer("the stream ended before it said anything"));
+    } else if (this.#gatheredBytes > PRELUDE_LIMIT_BYTES) {
+      this.#fail(brokenAnswer("the stream is long and says nothing"));
     }
   }
 
-  function attach(to: StreamListener): void {
-    listener = to;
-    const frames = waiting;
-    waiting = [];
-    if (frames.length > 0) to.onFrames(frames);
-    deliverEnding(to);
+  /** Null where the stream cannot be read on; then it has ended. */
+  #readFrames(chunk: Buffer): Frame[] | null {
+    try {
+      return this.reader.push(chunk);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.#phase === "open") this.#finish(reason);
+      else this.#fail(brokenAnswer(reason));
+      this.exchange.abort();
+      return null;
+    }
   }
 
-  const exchange = outgoing.send(request, {
-    onHeaders(answered, headers) {
-      status = answered;
-      contentType = headerText(headers["content-type"]);
-      retryAfterSeconds = readRetryAfter(headers);
-      // A JSON or HTML body under status 200 is an error report or a proxy's page, not a stream.
-      const isStream =
-        status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));
-      phase = isStream ? "prelude" : "refusal";
-    },
-    onData(chunk) {
-      if (phase === "open") {
-        const frames = readFrames(chunk);
-        if (frames === null || frames.length === 0) return;
-        if (listener === null) waiting.push(...frames);
-        else listener.onFrames(frames);
-      } else if (phase === "prelude") {
-        onPrelude(chunk);
-      } else if (phase === "refusal" && gatheredBytes < ERROR_BODY_LIMIT_BYTES) {
-        gathered.push(chunk);
-        gatheredBytes += chunk.length;
-        if (gatheredBytes >= ERROR_BODY_LIMIT_BYTES) failWithBody();
-      }
-    },
-    onEnd() {
-      if (phase === "open") finish(null);
-      else if (phase === "refusal") failWithBody();
-      else fail(brokenAnswer("the stream ended before it said anything"));
-      gathered = [];
-    },
-    onError(error: OutgoingError) {
-      if (phase === "open") finish(`${error.kind}: ${error.message}`);
-      else fail(failureOfTransport(error));
-    },
-  });
+  #fail(failure: UpstreamFailure): void {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.exchange.abort();
+    this.#resolve({ kind: "failed", failure });
+  }
 
-  return {
-    outcome: promise,
-    abort() {
-      fail(failureOfTransport(new OutgoingError("aborted", "given up", null)));
-      exchange.abort();
-    },
-  };
+  #failWithBody(): void {
+    const said = readUpstreamError(this.#status, this.#contentType, Buffer.concat(this.#gathered));
+    this.#fail(failureOfStatus(said.status ?? this.#status, { message: said.message, param: said.param }, this.#retryAfterSeconds));
+  }
+
+  #finish(error: string | null): void {
+    if (this.#ending !== null) return;
+    this.#ending = { error };
+    if (this.#listener !== null) this.#deliverEnding(this.#listener);
+  }
+
+  #deliverEnding(to: StreamListener): void {
+    if (this.#ending === null || this.#phase === "over") return;
+    this.#phase = "over";
+    if (this.#ending.error === null) to.onEnd();
+    else to.onError(this.#ending.error);
+  }
 }

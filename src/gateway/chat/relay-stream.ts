@@ -3,7 +3,7 @@ import type { Frame } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import type { Coverage } from "./coverage.ts";
-import type { OpenStream } from "./open-stream.ts";
+import type { OpenStream, StreamListener } from "./open-stream.ts";
 
 /** Where frames go: the client's connection, or an assembler. */
 export interface StreamOutput {
@@ -48,191 +48,212 @@ function wholeTokens(centitokens: number): number {
 }
 
 export function relayStream(stream: OpenStream, output: StreamOutput, coverage: Coverage): Relay {
-  const { promise, resolve } = Promise.withResolvers<RelayEnd>();
-  const { exchange, reader } = stream;
-  let over = false;
-  let writing = true;
-  let growing = false;
-  let blocked = false;
-  let upstreamEnd: { readonly error: string | null } | null = null;
-  let backlog: Frame[] = [];
-  let uncoveredUntilMs = 0;
-  let askAgainMs = 0;
+  const relay = new StreamRelay(stream, output, coverage);
+  stream.attach(relay);
+  return relay;
+}
 
-  const texts: string[] = [];
-  let characters = 0;
-  let estimatedCentitokens = 0;
-  let contentFrames = 0;
-  let usage: UsageReading = ABSENT_USAGE;
+/** One object for each stream, since many are open at a time. */
+class StreamRelay implements Relay, RelayProgress, StreamListener {
+  readonly end: Promise<RelayEnd>;
+  readonly #stream: OpenStream;
+  readonly #output: StreamOutput;
+  readonly #coverage: Coverage;
+  readonly #resolve: (end: RelayEnd) => void;
+  #over = false;
+  #writing = true;
+  #growing = false;
+  #blocked = false;
+  #pausedByClient = false;
+  #pausedByHold = false;
+  #upstreamEnd: { readonly error: string | null } | null = null;
+  #backlog: Frame[] = [];
+  #uncoveredUntilMs = 0;
+  #askAgainMs = 0;
+  #text = "";
+  #estimatedCentitokens = 0;
+  contentFrames = 0;
+  usage: UsageReading = ABSENT_USAGE;
 
-  const pauses = new Set<"client" | "hold">();
-  function pause(reason: "client" | "hold"): void {
-    pauses.add(reason);
-    exchange.pause();
+  constructor(stream: OpenStream, output: StreamOutput, coverage: Coverage) {
+    const { promise, resolve } = Promise.withResolvers<RelayEnd>();
+    this.end = promise;
+    this.#resolve = resolve;
+    this.#stream = stream;
+    this.#output = output;
+    this.#coverage = coverage;
   }
-  function resume(reason: "client" | "hold"): void {
-    if (pauses.delete(reason) && pauses.size === 0 && !over) exchange.resume();
+
+  get progress(): RelayProgress {
+    return this;
   }
 
-  function finish(end: RelayEnd): void {
-    if (over) return;
-    over = true;
-    backlog = [];
-    if (upstreamEnd === null && end.kind !== "complete") exchange.abort();
+  get anything(): boolean {
+    return this.contentFrames > 0;
+  }
+
+  get estimatedTokens(): number {
+    return wholeTokens(this.#estimatedCentitokens);
+  }
+
+  get characters(): number {
+    return this.#text.length;
+  }
+
+  text(): string {
+    return this.#text;
+  }
+
+  clientGone(policy: "abort" | "drain"): void {
+    this.#writing = false;
+    this.#resume("client");
+    if (policy === "abort") this.#finish({ kind: "client-gone" });
+  }
+
+  shutDown(): void {
+    this.#finish(this.#writing ? { kind: "shut-down" } : { kind: "client-gone" });
+  }
+
+  onFrames(frames: readonly Frame[]): void {
+    if (this.#over) return;
+    if (!this.#blocked) this.#process(frames);
+    else for (const frame of frames) this.#backlog.push(frame);
+  }
+
+  onEnd(): void {
+    this.#upstreamEnd = { error: null };
+    this.#judgeEnd();
+  }
+
+  onError(reason: string): void {
+    this.#upstreamEnd = { error: reason };
+    this.#judgeEnd();
+  }
+
+  #pause(reason: "client" | "hold"): void {
+    if (reason === "client") this.#pausedByClient = true;
+    else this.#pausedByHold = true;
+    this.#stream.exchange.pause();
+  }
+
+  #resume(reason: "client" | "hold"): void {
+    const paused = this.#pausedByClient || this.#pausedByHold;
+    if (reason === "client") this.#pausedByClient = false;
+    else this.#pausedByHold = false;
+    if (paused && !this.#pausedByClient && !this.#pausedByHold && !this.#over) this.#stream.exchange.resume();
+  }
+
+  #finish(end: RelayEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#backlog = [];
+    if (this.#upstreamEnd === null && end.kind !== "complete") this.#stream.exchange.abort();
     // What is left of a complete answer is its end: read it, or its connection would stand still for ever.
-    else if (pauses.size > 0) exchange.resume();
-    resolve(end);
+    else if (this.#pausedByClient || this.#pausedByHold) this.#stream.exchange.resume();
+    this.#resolve(end);
   }
 
-  function flush(out: Frame[]): void {
-    if (out.length === 0 || !writing) return;
-    if (!output.write(out)) {
-      pause("client");
-      output.onDrain(() => resume("client"));
-    }
+  #flush(frames: readonly Frame[]): void {
+    if (frames.length === 0 || !this.#writing || this.#output.write(frames)) return;
+    this.#pause("client");
+    this.#output.onDrain(() => this.#resume("client"));
   }
 
   /** Asks for more cover in the background, or holds the stream back until the answer is there. */
-  function grow(neededTokens: number, wait: boolean): void {
-    if (growing) {
-      blocked ||= wait;
-      if (wait) pause("hold");
-      return;
-    }
-    growing = true;
+  #grow(neededTokens: number, wait: boolean): void {
     if (wait) {
-      blocked = true;
-      pause("hold");
+      this.#blocked = true;
+      this.#pause("hold");
     }
-    coverage
+    if (this.#growing) return;
+    this.#growing = true;
+    this.#coverage
       .grow(neededTokens)
       .then(
         (outcome) => {
-          growing = false;
-          if (outcome === "lost") finish({ kind: "lost" });
-          else if (blocked && outcome === "refused") finish({ kind: "stopped-by-balance" });
+          this.#growing = false;
+          if (outcome === "lost") this.#finish({ kind: "lost" });
+          else if (this.#blocked && outcome === "refused") this.#finish({ kind: "stopped-by-balance" });
           else {
             // A refusal ahead of need is no reason to ask at every frame.
-            if (outcome === "refused") askAgainMs = performance.now() + 1000;
-            unblock();
+            if (outcome === "refused") this.#askAgainMs = performance.now() + 1000;
+            this.#unblock();
           }
         },
         () => {
           // The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold.
-          growing = false;
-          uncoveredUntilMs = performance.now() + 1000;
+          this.#growing = false;
+          this.#uncoveredUntilMs = performance.now() + 1000;
           // A failure that comes at once must not be asked for again at once: this process would do nothing else.
-          askAgainMs = uncoveredUntilMs;
-          unblock();
+          this.#askAgainMs = this.#uncoveredUntilMs;
+          this.#unblock();
         },
       )
       // Nobody above hears what an output throws here: it ends this stream, not the process.
-      .catch((error: unknown) => finish({ kind: "interrupted", reason: String(error) }));
+      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error) }));
   }
 
-  function unblock(): void {
-    if (over) return;
-    blocked = false;
-    const frames = backlog;
-    backlog = [];
-    resume("hold");
-    process(frames);
-    if (!blocked) judgeEnd();
+  #unblock(): void {
+    if (this.#over) return;
+    this.#blocked = false;
+    const frames = this.#backlog;
+    this.#backlog = [];
+    this.#resume("hold");
+    this.#process(frames);
+    if (!this.#blocked) this.#judgeEnd();
   }
 
-  function note(frame: Frame): void {
-    if (frame.usage.kind !== "absent") usage = frame.usage;
+  #note(frame: Frame): void {
+    if (frame.usage.kind !== "absent") this.usage = frame.usage;
     // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole. What is known of the prompt alone stays.
-    else if (frame.hasContent && usage.kind !== "partial") usage = ABSENT_USAGE;
+    else if (frame.hasContent && this.usage.kind !== "partial") this.usage = ABSENT_USAGE;
     if (!frame.hasContent) return;
-    contentFrames += 1;
-    if (frame.text !== "") {
-      texts.push(frame.text);
-      characters += frame.text.length;
+    this.contentFrames += 1;
+    this.#text += frame.text;
+  }
+
+  #process(frames: readonly Frame[]): void {
+    const passed = this.#countPassing(frames);
+    this.#flush(passed === frames.length ? frames : frames.slice(0, passed));
+    const next = frames[passed];
+    if (this.#over) return;
+    if (next === undefined) this.#growAhead();
+    else if (next.kind === "done") this.#finish({ kind: "complete", done: next });
+    else if (next.kind === "error" || next.kind === "garbage")
+      this.#finish({ kind: "interrupted", reason: next.error?.message ?? "the stream carries something that is not JSON" });
+    else {
+      this.#backlog = frames.slice(passed);
+      this.#grow(wholeTokens(this.#estimateWith(next)), true);
     }
   }
 
-  function process(frames: readonly Frame[]): void {
-    const out: Frame[] = [];
-    for (let i = 0; i < frames.length; i++) {
-      const frame = frames[i];
-      if (frame === undefined || over) break;
-      if (frame.kind === "done") {
-        flush(out);
-        finish({ kind: "complete", done: frame });
-        return;
-      }
-      if (frame.kind === "error" || frame.kind === "garbage") {
-        flush(out);
-        finish({ kind: "interrupted", reason: frame.error?.message ?? "the stream carries something that is not JSON" });
-        return;
-      }
-      const after = estimatedCentitokens + (frame.text === "" ? 0 : estimateCentitokens(frame.text));
-      if (!coverage.covers(wholeTokens(after)) && performance.now() >= uncoveredUntilMs) {
-        flush(out);
-        backlog = frames.slice(i);
-        grow(wholeTokens(after), true);
-        return;
-      }
-      estimatedCentitokens = after;
-      note(frame);
-      out.push(frame);
+  /** Notes the frames that may be delivered now, and returns how many they are. The one after them ends the stream, or is not covered. */
+  #countPassing(frames: readonly Frame[]): number {
+    let count = 0;
+    for (const frame of frames) {
+      if (frame.kind !== "data" && frame.kind !== "comment") break;
+      const after = this.#estimateWith(frame);
+      if (!this.#coverage.covers(wholeTokens(after)) && performance.now() >= this.#uncoveredUntilMs) break;
+      this.#estimatedCentitokens = after;
+      this.#note(frame);
+      count += 1;
     }
-    flush(out);
-    const tokens = wholeTokens(estimatedCentitokens);
-    if (!growing && coverage.wantsMore(tokens) && performance.now() >= askAgainMs) grow(tokens, false);
+    return count;
   }
 
-  function judgeEnd(): void {
-    if (upstreamEnd === null || over || blocked || backlog.length > 0) return;
-    if (upstreamEnd.error !== null) finish({ kind: "interrupted", reason: upstreamEnd.error });
-    else if (reader.finished) finish({ kind: "complete", done: null });
-    else finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason" });
+  #estimateWith({ text }: Frame): number {
+    return text === "" ? this.#estimatedCentitokens : this.#estimatedCentitokens + estimateCentitokens(text);
   }
 
-  stream.attach({
-    onFrames(frames) {
-      if (over) return;
-      if (blocked) backlog.push(...frames);
-      else process(frames);
-    },
-    onEnd() {
-      upstreamEnd = { error: null };
-      judgeEnd();
-    },
-    onError(reason) {
-      upstreamEnd = { error: reason };
-      judgeEnd();
-    },
-  });
+  #growAhead(): void {
+    const tokens = wholeTokens(this.#estimatedCentitokens);
+    if (!this.#growing && this.#coverage.wantsMore(tokens) && performance.now() >= this.#askAgainMs) this.#grow(tokens, false);
+  }
 
-  return {
-    end: promise,
-    progress: {
-      get anything() {
-        return contentFrames > 0;
-      },
-      get contentFrames() {
-        return contentFrames;
-      },
-      get estimatedTokens() {
-        return wholeTokens(estimatedCentitokens);
-      },
-      get characters() {
-        return characters;
-      },
-      get usage() {
-        return usage;
-      },
-      text: () => texts.join(""),
-    },
-    clientGone(policy) {
-      writing = false;
-      resume("client");
-      if (policy === "abort") finish({ kind: "client-gone" });
-    },
-    shutDown() {
-      finish(writing ? { kind: "shut-down" } : { kind: "client-gone" });
-    },
-  };
+  #judgeEnd(): void {
+    if (this.#upstreamEnd === null || this.#over || this.#blocked || this.#backlog.length > 0) return;
+    if (this.#upstreamEnd.error !== null) this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error });
+    else if (this.#stream.reader.finished) this.#finish({ kind: "complete", done: null });
+    else this.#finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason" });
+  }
 }

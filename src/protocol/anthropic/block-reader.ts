@@ -4,17 +4,17 @@ import type { NeutralEvent } from "../neutral/neutral-event.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Follows one answer. `index` is the block's place in it, whatever the upstream takes for one. */
+/** Follows one answer; what it says is added to `events`. `index` is the block's place in it, whatever the upstream takes for one. */
 export interface BlockReader {
   /** A block of a whole answer. */
-  whole(block: Fields): NeutralEvent[];
-  start(index: unknown, block: Fields): NeutralEvent[];
-  delta(index: unknown, delta: Fields): NeutralEvent[];
-  stop(index: unknown): NeutralEvent[];
+  whole(block: Fields, events: NeutralEvent[]): void;
+  start(index: unknown, block: Fields, events: NeutralEvent[]): void;
+  delta(index: unknown, delta: Fields, events: NeutralEvent[]): void;
+  stop(index: unknown, events: NeutralEvent[]): void;
   /** For upstreams that forget to close their blocks. */
-  stopAll(): NeutralEvent[];
+  stopAll(events: NeutralEvent[]): void;
   /** How many tools have been called. */
-  readonly calls: number;
+  calls(): number;
 }
 
 /** A block under way; `plain` says nothing more by its end. */
@@ -54,84 +54,80 @@ export function createBlockReader(): BlockReader {
   const open = new Map<unknown, OpenBlock>();
   let calls = 0;
 
-  function begin(block: Fields): { readonly opened: OpenBlock; readonly events: NeutralEvent[] } {
+  function addText(kind: "text" | "thinking", value: unknown, events: NeutralEvent[]): void {
+    const text = textOf(value);
+    if (text !== "") events.push({ kind, text });
+  }
+
+  function begin(block: Fields, events: NeutralEvent[]): OpenBlock {
     switch (block["type"]) {
-      case "text": {
-        const text = textOf(block["text"]);
-        return { opened: PLAIN, events: text === "" ? [] : [{ kind: "text", text }] };
-      }
-      case "thinking": {
-        const text = textOf(block["thinking"]);
-        const opened: OpenBlock = { kind: "thinking", signature: textOrNull(block["signature"]) };
-        return { opened, events: text === "" ? [] : [{ kind: "thinking", text }] };
-      }
+      case "text":
+        addText("text", block["text"], events);
+        return PLAIN;
+      case "thinking":
+        addText("thinking", block["thinking"], events);
+        return { kind: "thinking", signature: textOrNull(block["signature"]) };
       case "redacted_thinking":
-        return { opened: PLAIN, events: [{ kind: "redacted-thinking", data: textOf(block["data"]) }] };
+        events.push({ kind: "redacted-thinking", data: textOf(block["data"]) });
+        return PLAIN;
       case "tool_use": {
         const call = calls;
         calls += 1;
-        const opened: OpenBlock = { kind: "tool", call, input: block["input"], pieces: false };
-        return { opened, events: [{ kind: "tool-start", call, id: textOf(block["id"]), name: textOf(block["name"]) }] };
+        events.push({ kind: "tool-start", call, id: textOf(block["id"]), name: textOf(block["name"]) });
+        return { kind: "tool", call, input: block["input"], pieces: false };
       }
       default:
         // What the vendor's own tools make: a request that was translated has no such tools.
-        return { opened: PLAIN, events: [] };
+        return PLAIN;
     }
   }
 
-  function close(block: OpenBlock): NeutralEvent[] {
-    if (block.kind === "thinking") return [{ kind: "thinking-end", signature: block.signature }];
-    if (block.kind !== "tool" || block.pieces) return [];
-    return [{ kind: "tool-arguments", call: block.call, json: inputText(block.input) }];
+  function close(block: OpenBlock, events: NeutralEvent[]): void {
+    if (block.kind === "thinking") events.push({ kind: "thinking-end", signature: block.signature });
+    else if (block.kind === "tool" && !block.pieces)
+      events.push({ kind: "tool-arguments", call: block.call, json: inputText(block.input) });
   }
 
-  function stop(index: unknown): NeutralEvent[] {
+  function stop(index: unknown, events: NeutralEvent[]): void {
     const block = open.get(index);
     open.delete(index);
-    return block === undefined ? [] : close(block);
+    if (block !== undefined) close(block, events);
   }
 
   return {
-    get calls(): number {
-      return calls;
+    calls: () => calls,
+    whole(block: Fields, events: NeutralEvent[]): void {
+      close(begin(block, events), events);
     },
-    whole(block: Fields): NeutralEvent[] {
-      const { opened, events } = begin(block);
-      return [...events, ...close(opened)];
-    },
-    start(index: unknown, block: Fields): NeutralEvent[] {
-      const before = stop(index);
-      const { opened, events } = begin(block);
-      open.set(index, opened);
-      return [...before, ...events];
+    start(index: unknown, block: Fields, events: NeutralEvent[]): void {
+      stop(index, events);
+      open.set(index, begin(block, events));
     },
     /** A text is shown whatever block it belongs to; of the others only what fits its block. */
-    delta(index: unknown, delta: Fields): NeutralEvent[] {
-      const block = open.get(index);
+    delta(index: unknown, delta: Fields, events: NeutralEvent[]): void {
       switch (delta["type"]) {
-        case "text_delta": {
-          const text = textOf(delta["text"]);
-          return text === "" ? [] : [{ kind: "text", text }];
-        }
-        case "thinking_delta": {
-          const text = textOf(delta["thinking"]);
-          return text === "" ? [] : [{ kind: "thinking", text }];
-        }
-        case "signature_delta":
+        case "text_delta":
+          return addText("text", delta["text"], events);
+        case "thinking_delta":
+          return addText("thinking", delta["thinking"], events);
+        case "signature_delta": {
+          const block = open.get(index);
           if (block?.kind === "thinking") block.signature = textOrNull(delta["signature"]);
-          return [];
+          return;
+        }
         case "input_json_delta": {
+          const block = open.get(index);
           const partial = delta["partial_json"];
           const json = isRecord(partial) ? inputText(partial) : textOf(partial);
-          if (block?.kind !== "tool" || json === "") return [];
+          if (block?.kind !== "tool" || json === "") return;
           block.pieces = true;
-          return [{ kind: "tool-arguments", call: block.call, json }];
+          events.push({ kind: "tool-arguments", call: block.call, json });
         }
-        default:
-          return [];
       }
     },
     stop,
-    stopAll: (): NeutralEvent[] => [...open.keys()].flatMap(stop),
+    stopAll(events: NeutralEvent[]): void {
+      for (const index of open.keys()) stop(index, events);
+    },
   };
 }

@@ -7,10 +7,11 @@ import { toolInput } from "./tool-input.ts";
 /** What a block is made of. `start`, `finish` and the like are not. */
 export type Piece = Exclude<NeutralEvent, { kind: "start" | "finish" }>;
 
+/** What is written is added to `events`. */
 export interface BlockWriter {
-  write(piece: Piece): WireEvent[];
+  write(piece: Piece, events: WireEvent[]): void;
   /** All that still waits, and the end of the last block. */
-  end(): WireEvent[];
+  end(events: WireEvent[]): void;
 }
 
 /** A block that is being written or waits for those before it. `waiting` are its deltas that have not been written. */
@@ -116,48 +117,47 @@ export function createBlockWriter(): BlockWriter {
     return call === null || call.text.state === "whole" || (call.text.state === "broken" && call.begun);
   }
 
-  function show(block: Block): WireEvent[] {
-    const events: WireEvent[] = [];
+  function show(block: Block, events: WireEvent[]): void {
     if (block.index === null) {
       block.index = count;
       count += 1;
       events.push({ type: "content_block_start", index: block.index, content_block: block.content });
     }
-    for (const delta of block.waiting.splice(0)) events.push({ type: "content_block_delta", index: block.index, delta });
-    return events;
+    for (const delta of block.waiting) events.push({ type: "content_block_delta", index: block.index, delta });
+    block.waiting.length = 0;
   }
 
   /** The end of a block that has been shown. */
-  function close({ index, call, content, sealed }: Block): WireEvent[] {
-    const stop = { type: "content_block_stop", index };
-    // Without the event of its seal, some clients do not give a thought back (AI SDK); an empty one is none.
-    const noSeal = { type: "content_block_delta", index, delta: { type: "signature_delta", signature: "" } };
-    if (content["type"] === "thinking" && !sealed) return [noSeal, stop];
-    if (call === null || call.begun) return [stop];
-    // Also where there are no arguments, for readers that parse what they have joined.
-    const json = JSON.stringify(toolInput(call.raw));
-    return [{ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: json } }, stop];
+  function close({ index, call, content, sealed }: Block, events: WireEvent[]): void {
+    let last: Record<string, unknown> | null = null;
+    if (content["type"] === "thinking") {
+      // Without the event of its seal, some clients do not give a thought back (AI SDK); an empty one is none.
+      if (!sealed) last = { type: "signature_delta", signature: "" };
+    } else if (call !== null && !call.begun) {
+      // Also where there are no arguments, for readers that parse what they have joined.
+      last = { type: "input_json_delta", partial_json: JSON.stringify(toolInput(call.raw)) };
+    }
+    if (last !== null) events.push({ type: "content_block_delta", index, delta: last });
+    events.push({ type: "content_block_stop", index });
   }
 
-  function advance(all: boolean): WireEvent[] {
-    const events: WireEvent[] = [];
+  function advance(all: boolean, events: WireEvent[]): void {
     for (let block = queue[first]; block !== undefined; block = queue[first]) {
-      for (const event of show(block)) events.push(event);
-      if (!all && !isOver(block)) return events;
+      show(block, events);
+      if (!all && !isOver(block)) return;
       block.over = true;
-      for (const event of close(block)) events.push(event);
+      close(block, events);
       first += 1;
     }
     queue = [];
     first = 0;
-    return events;
   }
 
   return {
-    write(piece) {
+    write(piece, events) {
       take(piece);
-      return advance(false);
+      advance(false, events);
     },
-    end: () => advance(true),
+    end: (events) => advance(true, events),
   };
 }

@@ -1,108 +1,109 @@
 /** Reads the stream of a Messages upstream into frames. */
 import type { Frame, FrameReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
-import { SILENT_FRAME } from "../silent-frame.ts";
-import type { SseEvent } from "../sse/split-events.ts";
-import { createEventTaker } from "../sse/take-events.ts";
+import { PieceReader } from "../read-pieces.ts";
+import type { TextAlone } from "../sse/repeated-events.ts";
+import { parseEvent, type SseEvent } from "../sse/split-events.ts";
+import { StreamFrame } from "../stream-frame.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import { readMessageEvent, type MessageEvent } from "./read-message-event.ts";
 import { mergeUsage, readMessagesUsage } from "./read-usage.ts";
 
-interface MessageFrame extends Frame {
-  readonly event: MessageEvent | null;
+class MessageFrame extends StreamFrame {
+  readonly #event: MessageEvent;
+
+  constructor(bytes: Buffer, event: MessageEvent, usage: UsageReading) {
+    super(event.type === "message_stop" ? "done" : "data", bytes, null, event.text, event.hasContent, event.stopReason !== null, usage);
+    this.#event = event;
+  }
+
+  override get payload(): Record<string, unknown> {
+    return this.#event.data;
+  }
+
+  static eventOf(frame: Frame): MessageEvent | null {
+    return #event in frame ? frame.#event : null;
+  }
 }
 
-const SAYS_NOTHING = { ...SILENT_FRAME, event: null } as const;
-
-/** The event in a frame of this reader; null where the frame holds none. */
+/** The event in a frame of this reader; null where the frame holds none, or repeats the one before it. */
 export function messageEventOf(frame: Frame): MessageEvent | null {
-  return "event" in frame ? (frame as MessageFrame).event : null;
+  return MessageFrame.eventOf(frame);
+}
+
+function garbage(bytes: Buffer, reason: string): StreamFrame {
+  return new StreamFrame("garbage", bytes, { message: reason, status: null });
+}
+
+/** Of a delta of a block that has its `event:` line. */
+function textAlone(source: Buffer): string | null {
+  const event = readMessageEvent(parseEvent(source));
+  return event.kind === "event" && event.type === "content_block_delta" && !event.unnamed ? event.text : null;
 }
 
 /**
  * A stream is whole only once message_stop was read: a clean end before it is an interruption. Of two messages in one stream the second
  * is garbage, as is an end without a beginning.
  */
-export function createMessagesFrameReader(): FrameReader {
-  const take = createEventTaker();
-  let started = false;
-  let stopped = false;
-  let stopReason: string | null = null;
-  let model: string | null = null;
+class MessagesReader extends PieceReader implements FrameReader {
+  finished = false;
+  finishReason: string | null = null;
+  model: string | null = null;
+  #started = false;
   /** What the stream has said of its usage so far; not the output of message_start, which is a placeholder. */
-  let said: Record<string, unknown> = {};
+  #said: Record<string, unknown> = {};
 
-  function usageAfter({ type, data }: MessageEvent): UsageReading {
-    if (type === "message_start") {
-      const usage = isRecord(data["message"]) ? data["message"]["usage"] : undefined;
-      if (!isRecord(usage)) return readMessagesUsage(usage);
-      said = mergeUsage(said, { ...usage, output_tokens: null, output_tokens_details: null });
-    } else if (type === "message_delta") {
-      if (!isRecord(data["usage"])) return readMessagesUsage(data["usage"]);
-      said = mergeUsage(said, data["usage"]);
-    } else {
-      return ABSENT_USAGE;
-    }
-    return readMessagesUsage(said);
+  protected override get textAlone(): TextAlone {
+    return textAlone;
   }
 
-  function garbage(bytes: Buffer, reason: string): MessageFrame {
-    return { ...SAYS_NOTHING, kind: "garbage", bytes, error: { message: reason, status: null } };
-  }
-
-  function noteEvent(event: MessageEvent): string | null {
-    const { type, data } = event;
-    if (type === "message_start") {
-      if (started) return "the stream begins a second message";
-      started = true;
-      const named = isRecord(data["message"]) ? data["message"]["model"] : null;
-      if (typeof named === "string" && named !== "") model = named;
-    } else if (type === "message_stop") {
-      if (!started) return "the stream ends a message that it has not begun";
-      stopped = true;
-    }
-    stopReason = event.stopReason ?? stopReason;
-    return null;
-  }
-
-  function readFrame(source: SseEvent): MessageFrame {
+  protected override read(source: SseEvent): StreamFrame {
     const { bytes } = source;
     const reading = readMessageEvent(source);
     switch (reading.kind) {
       case "error":
-        return { ...SAYS_NOTHING, kind: "error", bytes, error: reading.error };
+        return new StreamFrame("error", bytes, reading.error);
       case "garbage":
         return garbage(bytes, reading.reason);
       case "comment":
-        return { ...SAYS_NOTHING, kind: "comment", bytes };
+        return new StreamFrame("comment", bytes);
       case "event": {
-        const fault = noteEvent(reading);
-        if (fault !== null) return garbage(bytes, fault);
-        return {
-          kind: reading.type === "message_stop" ? "done" : "data",
-          bytes,
-          payload: reading.data,
-          text: reading.text,
-          hasContent: reading.hasContent,
-          finished: reading.stopReason !== null,
-          usage: usageAfter(reading),
-          error: null,
-          event: reading,
-        };
+        const fault = this.#note(reading);
+        return fault === null ? new MessageFrame(bytes, reading, this.#usageAfter(reading)) : garbage(bytes, fault);
       }
     }
   }
 
-  return {
-    push: (piece) => take(piece).map(readFrame),
-    get finished() {
-      return stopped;
-    },
-    get finishReason() {
-      return stopReason;
-    },
-    get model() {
-      return model;
-    },
-  };
+  /** What is wrong with the event where it stands; null where it is right. */
+  #note({ type, data, stopReason }: MessageEvent): string | null {
+    if (type === "message_start") {
+      if (this.#started) return "the stream begins a second message";
+      this.#started = true;
+      const named = isRecord(data["message"]) ? data["message"]["model"] : null;
+      if (typeof named === "string" && named !== "") this.model = named;
+    } else if (type === "message_stop") {
+      if (!this.#started) return "the stream ends a message that it has not begun";
+      this.finished = true;
+    }
+    this.finishReason = stopReason ?? this.finishReason;
+    return null;
+  }
+
+  #usageAfter({ type, data }: MessageEvent): UsageReading {
+    if (type === "message_start") {
+      const usage = isRecord(data["message"]) ? data["message"]["usage"] : undefined;
+      if (!isRecord(usage)) return readMessagesUsage(usage);
+      this.#said = mergeUsage(this.#said, { ...usage, output_tokens: null, output_tokens_details: null });
+    } else if (type === "message_delta") {
+      if (!isRecord(data["usage"])) return readMessagesUsage(data["usage"]);
+      this.#said = mergeUsage(this.#said, data["usage"]);
+    } else {
+      return ABSENT_USAGE;
+    }
+    return readMessagesUsage(this.#said);
+  }
+}
+
+export function createMessagesFrameReader(): FrameReader {
+  return new MessagesReader();
 }

@@ -66,21 +66,22 @@ export function createMessagesWriter(identity: AnswerIdentity): EventWriter {
   let refused = false;
   let finish: Extract<NeutralEvent, { kind: "finish" }> | null = null;
 
-  function begin(id: string | null, model: string | null): WireEvent[] {
-    if (started) return [];
+  function begin(id: string | null, model: string | null, events: WireEvent[]): void {
+    if (started) return;
     started = true;
-    return [messageStart(identity, id, model)];
+    events.push(messageStart(identity, id, model));
   }
 
-  function writeOne(event: NeutralEvent): WireEvent[] {
-    if (event.kind === "start") return begin(event.id, event.model);
+  function writeOne(event: NeutralEvent, events: WireEvent[]): void {
+    if (event.kind === "start") return begin(event.id, event.model, events);
+    begin(null, null, events);
     if (event.kind === "finish") {
       finish ??= event;
-      return begin(null, null);
+      return;
     }
     called ||= event.kind === "tool-start";
     refused ||= event.kind === "refusal" && event.text !== "";
-    return [...begin(null, null), ...blocks.write(event)];
+    blocks.write(event, events);
   }
 
   /** `otherwise` is why the answer ended where the upstream has not said it. */
@@ -89,11 +90,19 @@ export function createMessagesWriter(identity: AnswerIdentity): EventWriter {
     ended = true;
     const reason = finish?.reason ?? otherwise;
     const shown = refused && reason === "stop" ? "refusal" : reason;
-    return [...begin(null, null), ...blocks.end(), ...messageEnd(shown, finish?.stopSequence ?? null, usage)];
+    const events: WireEvent[] = [];
+    begin(null, null, events);
+    blocks.end(events);
+    for (const event of messageEnd(shown, finish?.stopSequence ?? null, usage)) events.push(event);
+    return events;
   }
 
   return {
-    write: (events) => (ended ? [] : events.flatMap(writeOne)),
+    write(said) {
+      const events: WireEvent[] = [];
+      if (!ended) for (const event of said) writeOne(event, events);
+      return events;
+    },
     end: (usage) => close(called ? "tool-calls" : "stop", usage),
     limitStop: (usage) => close("length", usage),
   };

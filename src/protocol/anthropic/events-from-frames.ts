@@ -1,6 +1,7 @@
 /** What an upstream of the Messages protocol says, in its stream or as a whole, in no protocol's shape. */
 import type { Frame } from "../chat-dialect.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
+import { repeatEvents } from "../repeat-events.ts";
 import { createBlockReader, fieldsOf, textOrNull } from "./block-reader.ts";
 
 type Fields = Record<string, unknown>;
@@ -31,41 +32,48 @@ export function createEventReader(): (frame: Frame) => NeutralEvent[] {
   let started = false;
   let finished = false;
 
-  function finish(holder: Fields): NeutralEvent[] {
-    if (finished) return [];
+  function finish(holder: Fields, events: NeutralEvent[]): void {
+    if (finished) return;
     finished = true;
-    return [...blocks.stopAll(), finishOf(holder, blocks.calls)];
+    blocks.stopAll(events);
+    events.push(finishOf(holder, blocks.calls()));
   }
 
-  return ({ payload }) => {
-    if (payload === null) return [];
+  function read(payload: Fields, events: NeutralEvent[]): void {
     switch (payload["type"]) {
       case "message_start":
-        if (started) return [];
+        if (!started) events.push(startOf(fieldsOf(payload["message"])));
         started = true;
-        return [startOf(fieldsOf(payload["message"]))];
+        return;
       case "content_block_start":
-        return blocks.start(payload["index"], fieldsOf(payload["content_block"]));
+        return blocks.start(payload["index"], fieldsOf(payload["content_block"]), events);
       case "content_block_delta":
-        return blocks.delta(payload["index"], fieldsOf(payload["delta"]));
+        return blocks.delta(payload["index"], fieldsOf(payload["delta"]), events);
       case "content_block_stop":
-        return blocks.stop(payload["index"]);
+        return blocks.stop(payload["index"], events);
       case "message_delta": {
         const delta = fieldsOf(payload["delta"]);
-        return textOrNull(delta["stop_reason"]) === null ? [] : finish(delta);
+        if (textOrNull(delta["stop_reason"]) !== null) finish(delta, events);
+        return;
       }
       case "message_stop":
-        return finish({});
-      default:
-        return [];
+        return finish({}, events);
     }
-  };
+  }
+
+  return repeatEvents(({ payload }) => {
+    const events: NeutralEvent[] = [];
+    if (payload !== null) read(payload, events);
+    return events;
+  });
 }
 
 /** What a whole message says, as its stream would have said it. */
 export function answerEvents(data: Record<string, unknown>): NeutralEvent[] {
   const blocks = createBlockReader();
-  const content = Array.isArray(data["content"]) ? data["content"] : [];
-  const events = content.flatMap((block: unknown) => blocks.whole(fieldsOf(block)));
-  return [startOf(data), ...events, finishOf(data, blocks.calls)];
+  const content: unknown[] = Array.isArray(data["content"]) ? data["content"] : [];
+  const events: NeutralEvent[] = [startOf(data)];
+  for (const block of content) blocks.whole(fieldsOf(block), events);
+  events.push(finishOf(data, blocks.calls()));
+  return events;
 }

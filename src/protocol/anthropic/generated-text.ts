@@ -1,9 +1,6 @@
 /** What a content block, or a piece of one, holds of generated text, whichever field carries it. */
 import { isRecord } from "../json/is-record.ts";
 
-/** Fields of a delta that carry text: text, thinking, tool arguments, the summary of a compaction. */
-const DELTA_FIELDS = ["text", "thinking", "partial_json", "content"] as const;
-
 /** The name of a tool, and its arguments where they are there already (at the start of a stream's block they are an empty object). */
 function callText(block: Record<string, unknown>): string {
   const name = typeof block["name"] === "string" ? block["name"] : "";
@@ -31,11 +28,14 @@ export function hasSilentBlock(block: Record<string, unknown>): boolean {
   return type !== "text" && type !== "thinking" && type !== "compaction";
 }
 
-/** All generated text of one `delta` of a block. */
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** All generated text of one `delta` of a block: text, thinking, tool arguments, the summary of a compaction. */
 export function deltaText(delta: Record<string, unknown>): string {
-  return DELTA_FIELDS.map((field) => delta[field])
-    .filter((value) => typeof value === "string")
-    .join("");
+  const { text, thinking, partial_json: json, content } = delta;
+  return stringOf(text) + stringOf(thinking) + stringOf(json) + stringOf(content);
 }
 
 /** Whether a delta carries anything beyond what `deltaText` shows. A signature seals what was there before. */

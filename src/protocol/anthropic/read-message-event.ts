@@ -31,17 +31,14 @@ export type MessageEventReading =
 /** Some upstreams of this protocol end their streams as the OpenAI protocol does, after message_stop. */
 const FOREIGN_DONE = "[DONE]";
 
-function generated(type: string, data: Record<string, unknown>): Pick<MessageEvent, "text" | "hasContent"> {
-  const { content_block: block, delta } = data;
-  if (type === "content_block_start" && isRecord(block)) {
-    const text = blockText(block);
-    return { text, hasContent: text !== "" || hasSilentBlock(block) };
-  }
-  if (type === "content_block_delta" && isRecord(delta)) {
-    const text = deltaText(delta);
-    return { text, hasContent: text !== "" || hasSilentDelta(delta) };
-  }
-  return { text: "", hasContent: false };
+function textOf(type: string, block: unknown, delta: unknown): string {
+  if (type === "content_block_delta") return isRecord(delta) ? deltaText(delta) : "";
+  return type === "content_block_start" && isRecord(block) ? blockText(block) : "";
+}
+
+function isSilentContent(type: string, block: unknown, delta: unknown): boolean {
+  if (type === "content_block_delta") return isRecord(delta) && hasSilentDelta(delta);
+  return type === "content_block_start" && isRecord(block) && hasSilentBlock(block);
 }
 
 function stopReasonOf(type: string, data: Record<string, unknown>): string | null {
@@ -67,10 +64,13 @@ export function readMessageEvent(event: SseEvent): MessageEventReading {
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   const type = typeof data["type"] === "string" ? data["type"] : event.event;
   if (type === null || type === "") return { kind: "garbage", reason: "an event of the stream has no type" };
+  const { content_block: block, delta } = data;
+  const generated = textOf(type, block, delta);
   return {
     kind: "event",
     type,
-    ...generated(type, data),
+    hasContent: generated !== "" || isSilentContent(type, block, delta),
+    text: generated,
     stopReason: stopReasonOf(type, data),
     unnamed: event.event === null && /^\w+$/.test(type),
     data,

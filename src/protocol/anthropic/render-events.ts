@@ -3,5 +3,7 @@ import type { WireEvent } from "../chat-dialect.ts";
 
 /** Each with the `event:` line that the official SDKs go by, which repeats the type. */
 export function renderMessageEvents(events: readonly WireEvent[]): Buffer {
-  return Buffer.from(events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+  let text = "";
+  for (const event of events) text += `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`;
+  return Buffer.from(text);
 }

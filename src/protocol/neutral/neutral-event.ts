@@ -21,3 +21,17 @@ export type NeutralEvent =
   /** A piece of the JSON text of the arguments. */
   | { readonly kind: "tool-arguments"; readonly call: number; readonly json: string }
   | { readonly kind: "finish"; readonly reason: FinishReason; readonly stopSequence: string | null };
+
+/** The same event with another text; null for an event that is more than a piece of text. */
+export function withText(event: NeutralEvent, text: string): NeutralEvent | null {
+  switch (event.kind) {
+    case "text":
+    case "refusal":
+    case "thinking":
+      return { kind: event.kind, text };
+    case "tool-arguments":
+      return { kind: "tool-arguments", call: event.call, json: text };
+    default:
+      return null;
+  }
+}

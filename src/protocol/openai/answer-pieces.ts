@@ -19,22 +19,24 @@ function readPart(part: unknown): AnswerPiece | null {
   return { kind: "text", text: textOf(text) };
 }
 
-function readContent(content: unknown): AnswerPiece[] {
-  if (typeof content === "string") return [{ kind: "text", text: content }];
-  return Array.isArray(content) ? content.flatMap((part: unknown) => readPart(part) ?? []) : [];
-}
-
 /**
  * In the order of a thinking model: thinking, text, refusal; never an empty one. Thinking goes by two names, and some upstreams send it
  * under both, or once more among the parts of the content: the first that says something counts.
  */
 export function answerPieces(part: Record<string, unknown>): AnswerPiece[] {
+  const { content } = part;
+  const pieces: AnswerPiece[] = [];
   const thought = textOf(part["reasoning_content"]) || textOf(part["reasoning"]);
-  const content = readContent(part["content"]);
-  const pieces: AnswerPiece[] = [
-    { kind: "thinking", text: thought },
-    ...(thought === "" ? content : content.filter(({ kind }) => kind !== "thinking")),
-    { kind: "refusal", text: textOf(part["refusal"]) },
-  ];
-  return pieces.filter(({ text }) => text !== "");
+  if (thought !== "") pieces.push({ kind: "thinking", text: thought });
+  if (Array.isArray(content)) {
+    for (const item of content) {
+      const piece = readPart(item);
+      if (piece !== null && piece.text !== "" && (thought === "" || piece.kind !== "thinking")) pieces.push(piece);
+    }
+  } else if (typeof content === "string" && content !== "") {
+    pieces.push({ kind: "text", text: content });
+  }
+  const refused = textOf(part["refusal"]);
+  if (refused !== "") pieces.push({ kind: "refusal", text: refused });
+  return pieces;
 }

@@ -1,69 +1,88 @@
 /** Reads the stream of an OpenAI-protocol upstream into frames. */
 import type { Frame, FrameReader } from "../chat-dialect.ts";
-import { SILENT_FRAME } from "../silent-frame.ts";
-import type { SseEvent } from "../sse/split-events.ts";
-import { createEventTaker } from "../sse/take-events.ts";
+import { isRecord } from "../json/is-record.ts";
+import { PieceReader } from "../read-pieces.ts";
+import type { TextAlone } from "../sse/repeated-events.ts";
+import { parseEvent, type SseEvent } from "../sse/split-events.ts";
+import { StreamFrame } from "../stream-frame.ts";
 import { isFailedFinish } from "./failed-finish.ts";
 import type { ChatChunk } from "./read-chunk.ts";
 import { readChunk } from "./read-chunk.ts";
 import { createStreamState } from "./stream-state.ts";
 
-interface ChunkFrame extends Frame {
-  readonly chunk: ChatChunk | null;
+class ChunkFrame extends StreamFrame {
+  readonly #chunk: ChatChunk;
+
+  constructor(bytes: Buffer, chunk: ChatChunk) {
+    super("data", bytes, null, chunk.text, chunk.hasContent, chunk.finished, chunk.usage);
+    this.#chunk = chunk;
+  }
+
+  override get payload(): Record<string, unknown> {
+    return this.#chunk.data;
+  }
+
+  static chunkOf(frame: Frame): ChatChunk | null {
+    return #chunk in frame ? frame.#chunk : null;
+  }
 }
 
-const SAYS_NOTHING = { ...SILENT_FRAME, chunk: null } as const;
-
-/** The chunk in a frame of this reader; null where the frame holds none. */
+/** The chunk in a frame of this reader; null where the frame holds none, or repeats the one before it. */
 export function chunkOf(frame: Frame): ChatChunk | null {
-  return "chunk" in frame ? (frame as ChunkFrame).chunk : null;
+  return ChunkFrame.chunkOf(frame);
 }
 
-function readFrame(event: SseEvent): ChunkFrame {
+function readFrame(event: SseEvent): StreamFrame {
   const { bytes } = event;
   const reading = readChunk(event);
   switch (reading.kind) {
     case "chunk":
-      return {
-        kind: "data",
-        bytes,
-        payload: reading.data,
-        text: reading.text,
-        hasContent: reading.hasContent,
-        finished: reading.finished,
-        usage: reading.usage,
-        error: null,
-        chunk: reading,
-      };
+      return new ChunkFrame(bytes, reading);
     case "error":
-      return { ...SAYS_NOTHING, kind: "error", bytes, error: { message: reading.message, status: reading.status } };
+      return new StreamFrame("error", bytes, { message: reading.message, status: reading.status });
     case "garbage":
-      return { ...SAYS_NOTHING, kind: "garbage", bytes, error: { message: reading.reason, status: null } };
+      return new StreamFrame("garbage", bytes, { message: reading.reason, status: null });
     default:
-      return { ...SAYS_NOTHING, kind: reading.kind, bytes };
+      return new StreamFrame(reading.kind, bytes);
   }
 }
 
+/** Of a chunk that is a piece of one choice and nothing else; whole messages repeat what was said before. */
+function textAlone(event: Buffer): string | null {
+  const chunk = readChunk(parseEvent(event));
+  if (chunk.kind !== "chunk" || chunk.finished || chunk.usage.kind !== "absent" || chunk.choices.length !== 1) return null;
+  const [choice] = chunk.data["choices"] as unknown[];
+  return isRecord(choice) && !isRecord(choice["message"]) ? chunk.text : null;
+}
+
 /** A stream is whole once every choice that was begun has its finish reason, and none of them says that it failed. */
+class ChunkReader extends PieceReader implements FrameReader {
+  readonly #state = createStreamState();
+
+  protected override get textAlone(): TextAlone {
+    return textAlone;
+  }
+
+  protected override read(event: SseEvent): StreamFrame {
+    const frame = readFrame(event);
+    const chunk = chunkOf(frame);
+    if (chunk !== null) this.#state.add(chunk);
+    return frame;
+  }
+
+  get finished(): boolean {
+    return this.#state.finished && ![...this.#state.finishReasons.values()].some(isFailedFinish);
+  }
+
+  get finishReason(): string | null {
+    return this.#state.finishReasons.get(0) ?? null;
+  }
+
+  get model(): string | null {
+    return this.#state.model;
+  }
+}
+
 export function createChunkFrameReader(): FrameReader {
-  const take = createEventTaker();
-  const state = createStreamState();
-  return {
-    push(piece) {
-      return take(piece).map((event) => {
-        const frame = readFrame(event);
-        if (frame.chunk !== null) state.add(frame.chunk);
-        return frame;
-      });
-    },
-    get finished() {
-      return state.finished && ![...state.finishReasons.values()].some(isFailedFinish);
-    },
-    get finishReason() {
-      return state.finishReasons.get(0) ?? null;
-    },
-    get model() {
-      return state.model;
-    },
-  };
+  return new ChunkReader();
 }

@@ -40,99 +40,113 @@ export function createChunkWriter(identity: AnswerIdentity): EventWriter {
   let ended = false;
 
   function chunk(choices: readonly object[], usage: object | null): WireEvent {
-    const head = { id, object: "chat.completion.chunk", created, model, choices };
     // With include_usage every other chunk carries a null usage (OpenAI's rule).
-    return includeUsage ? { ...head, usage } : head;
+    if (includeUsage) return { id, object: "chat.completion.chunk", created, model, choices, usage };
+    return { id, object: "chat.completion.chunk", created, model, choices };
   }
 
   function deltaChunk(delta: object, finishReason: string | null = null): WireEvent {
     return chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], null);
   }
 
-  function begin(content: "" | null): WireEvent[] {
-    if (begun) return [];
+  function begin(content: "" | null, chunks: WireEvent[]): void {
+    if (!begun) chunks.push(deltaChunk({ role: "assistant", content, refusal: null }));
     begun = true;
-    return [deltaChunk({ role: "assistant", content, refusal: null })];
   }
 
-  function say(delta: object, content: "" | null = null): WireEvent[] {
-    return [...begin(content), deltaChunk(delta)];
+  function say(delta: object, chunks: WireEvent[], content: "" | null = null): void {
+    begin(content, chunks);
+    chunks.push(deltaChunk(delta));
   }
 
-  function sayDetails(): WireEvent[] {
+  function sayDetails(chunks: WireEvent[]): void {
     const sealed = reasoning.sealed();
-    if (detailsSent || sealed.length === 0) return [];
+    if (detailsSent || sealed.length === 0) return;
     detailsSent = true;
-    return say({ reasoning_details: renderReasoningDetails(sealed) });
+    say({ reasoning_details: renderReasoningDetails(sealed) }, chunks);
   }
 
-  function sayCall(event: Extract<NeutralEvent, { kind: "tool-start" }>): WireEvent[] {
+  function sayCall(event: Extract<NeutralEvent, { kind: "tool-start" }>, chunks: WireEvent[]): void {
     const index = calls.size;
     calls.set(event.call, { index, empty: true });
-    return say({ tool_calls: [{ index, id: event.id, type: "function", function: { name: event.name, arguments: "" } }] });
+    say({ tool_calls: [{ index, id: event.id, type: "function", function: { name: event.name, arguments: "" } }] }, chunks);
   }
 
-  function sayArguments(call: SentCall | undefined, json: string): WireEvent[] {
-    if (call === undefined || json === "") return [];
+  function sayArguments(call: SentCall | undefined, json: string, chunks: WireEvent[]): void {
+    if (call === undefined || json === "") return;
     call.empty = false;
-    return say({ tool_calls: [{ index: call.index, function: { arguments: json } }] });
+    say({ tool_calls: [{ index: call.index, function: { arguments: json } }] }, chunks);
   }
 
   /** A call without arguments has an empty object of them here; one that was cut off has none, so that nobody makes it by mistake. */
-  function completeCalls(): WireEvent[] {
-    return [...calls.values()].filter(({ empty }) => empty).flatMap((call) => sayArguments(call, "{}"));
+  function completeCalls(chunks: WireEvent[]): void {
+    for (const call of calls.values()) if (call.empty) sayArguments(call, "{}", chunks);
   }
 
-  function finish(reason: FinishReason): WireEvent[] {
+  function finish(reason: FinishReason, chunks: WireEvent[]): void {
     finished = true;
-    const complete = FINISH_REASONS[reason] === "length" ? [] : completeCalls();
+    if (FINISH_REASONS[reason] !== "length") completeCalls(chunks);
+    sayDetails(chunks);
+    begin("", chunks);
     // A refusal in words ends like any other text here.
-    const word = reason === "refusal" && refused ? "stop" : FINISH_REASONS[reason];
-    return [...complete, ...sayDetails(), ...begin(""), deltaChunk({}, word)];
+    chunks.push(deltaChunk({}, reason === "refusal" && refused ? "stop" : FINISH_REASONS[reason]));
   }
 
-  function writeOne(event: NeutralEvent): WireEvent[] {
-    if (finished) return [];
+  function writeOne(event: NeutralEvent, chunks: WireEvent[]): void {
+    if (finished) return;
     reasoning.add(event);
     switch (event.kind) {
       case "start":
         if (event.id?.startsWith("chatcmpl-") === true) ({ id } = event);
         model = identity.answerModel ?? event.model ?? identity.model;
-        return [];
+        return;
       case "text":
-        return event.text === "" ? [] : say({ content: event.text }, "");
+        if (event.text !== "") say({ content: event.text }, chunks, "");
+        return;
       case "refusal":
         refused = true;
-        return event.text === "" ? [] : say({ refusal: event.text });
+        if (event.text !== "") say({ refusal: event.text }, chunks);
+        return;
       case "thinking":
-        return event.text === "" ? [] : say({ reasoning_content: event.text });
+        if (event.text !== "") say({ reasoning_content: event.text }, chunks);
+        return;
       case "tool-start":
-        return [...sayDetails(), ...sayCall(event)];
+        sayDetails(chunks);
+        return sayCall(event, chunks);
       case "tool-arguments":
-        return sayArguments(calls.get(event.call), event.json);
+        return sayArguments(calls.get(event.call), event.json, chunks);
       case "finish":
-        return finish(event.reason);
+        return finish(event.reason, chunks);
       case "thinking-end":
       case "redacted-thinking":
-        return [];
     }
   }
 
-  function usageChunk(usage: TokenUsage): WireEvent[] {
-    if (ended || !includeUsage) return [];
+  function endWithUsage(usage: TokenUsage, chunks: WireEvent[]): WireEvent[] {
+    if (!ended && includeUsage) chunks.push(chunk([], renderUsage(usage)));
     ended = true;
-    return [chunk([], renderUsage(usage))];
+    return chunks;
   }
 
   return {
-    write: (events) => events.flatMap(writeOne),
+    write(events) {
+      const chunks: WireEvent[] = [];
+      for (const event of events) writeOne(event, chunks);
+      return chunks;
+    },
     // An answer without an end is not given one here.
-    end: (usage) => (finished ? usageChunk(usage) : []),
-    limitStop: (usage) => [...(finished ? [] : finish("length")), ...usageChunk(usage)],
+    end: (usage) => (finished ? endWithUsage(usage, []) : []),
+    limitStop(usage) {
+      const chunks: WireEvent[] = [];
+      if (!finished) finish("length", chunks);
+      return endWithUsage(usage, chunks);
+    },
   };
 }
 
 /** Server-sent events without a name, one for each chunk. `[DONE]` is not among them. */
 export function renderChunks(events: readonly WireEvent[]): Buffer {
-  return Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  let text = "";
+  for (const event of events) text += `data: ${JSON.stringify(event)}\n\n`;
+  return Buffer.from(text);
 }

@@ -1,26 +1,49 @@
 /** An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that nobody asked for. */
+import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";
+import { joinPieces } from "../join-pieces.ts";
 import { renameModel } from "../json/rename-model.ts";
 import { chunkOf } from "./create-frame-reader.ts";
 import { limitStop } from "./limit-stop.ts";
 import { createStreamState } from "./stream-state.ts";
 
 export function createChunkPasser(identity: AnswerIdentity): StreamWriter {
-  const { includeUsage, answerModel } = identity;
-  const state = createStreamState();
+  return new ChunkPasser(identity);
+}
 
-  function bytesOf(frame: Frame): Buffer {
-    const named = typeof frame.payload?.["model"] === "string";
-    return answerModel === null || !named ? frame.bytes : renameModel(frame.bytes, answerModel);
+class ChunkPasser implements StreamWriter {
+  readonly #identity: AnswerIdentity;
+  /** Of what was delivered. */
+  readonly #state = createStreamState();
+  /** The last chunk named its model. */
+  #named = false;
+
+  constructor(identity: AnswerIdentity) {
+    this.#identity = identity;
   }
 
-  return {
-    write(frame) {
+  write(frame: Frame): Buffer | null {
+    const { includeUsage, answerModel } = this.#identity;
+    // What repeats the frame before it says nothing new of the stream.
+    if (frame.repeats !== true) {
       const chunk = chunkOf(frame);
-      if (chunk !== null) state.add(chunk);
-      return chunk !== null && chunk.usageOnly && !includeUsage ? null : bytesOf(frame);
-    },
-    end: (done) => done?.bytes ?? null,
-    limitStop: (usage) => limitStop({ state, usage: includeUsage ? usage : null, identity }),
-  };
+      if (chunk !== null) this.#state.add(chunk);
+      if (chunk !== null && chunk.usageOnly && !includeUsage) return null;
+      this.#named = typeof frame.payload?.["model"] === "string";
+    }
+    return answerModel === null || !this.#named ? frame.bytes : renameModel(frame.bytes, answerModel);
+  }
+
+  writeAll(frames: readonly Frame[]): Buffer | null {
+    return joinPieces(frames, this);
+  }
+
+  end(done: Frame | null): Buffer | null {
+    return done?.bytes ?? null;
+  }
+
+  limitStop(usage: TokenUsage): Buffer {
+    const identity = this.#identity;
+    return limitStop({ state: this.#state, usage: identity.includeUsage ? usage : null, identity });
+  }
 }

@@ -40,20 +40,29 @@ export type ChunkReading =
   | { readonly kind: "garbage"; readonly reason: string };
 
 const DONE = "[DONE]";
+const NO_CHOICES: readonly unknown[] = [];
 const NO_WORDS = "The upstream reported an error without saying which.";
 
-function readChoice(raw: unknown, position: number): ChunkChoice & { readonly generated: boolean } {
-  if (!isRecord(raw)) return { index: position, text: "", finishReason: null, generated: false };
-  const { index, delta, finish_reason: finishReason } = raw;
-  // A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form.
-  const part = isRecord(delta) ? delta : isRecord(raw["message"]) ? raw["message"] : {};
-  const text = generatedText(part);
+/** A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form. */
+function partOf({ delta, message }: Record<string, unknown>): Record<string, unknown> | null {
+  if (isRecord(delta)) return delta;
+  return isRecord(message) ? message : null;
+}
+
+function readChoice(raw: unknown, position: number): ChunkChoice {
+  if (!isRecord(raw)) return { index: position, text: "", finishReason: null };
+  const { index, finish_reason: finishReason } = raw;
+  const part = partOf(raw);
   return {
     index: typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : position,
-    text,
+    text: part === null ? "" : generatedText(part),
     finishReason: typeof finishReason === "string" && finishReason !== "" ? finishReason : null,
-    generated: text !== "" || hasSilentPart(part),
   };
+}
+
+function generatedSilently(raw: unknown): boolean {
+  const part = isRecord(raw) ? partOf(raw) : null;
+  return part !== null && hasSilentPart(part);
 }
 
 /** Never throws: whatever an upstream sends is one of the kinds. */
@@ -71,15 +80,24 @@ export function readChunk(event: SseEvent): ChunkReading {
   if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, NO_WORDS);
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
-  const choices = Array.isArray(data["choices"]) ? data["choices"].map(readChoice) : [];
+  const said: unknown = data["choices"];
+  const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
   const usage = readUsage(data["usage"]);
+  // Nearly every chunk has one choice.
+  const choices = list.length === 1 ? [readChoice(list[0], 0)] : list.map(readChoice);
+  let all = "";
+  let finished = false;
+  for (const choice of choices) {
+    all += choice.text;
+    finished ||= choice.finishReason !== null;
+  }
   return {
     kind: "chunk",
-    hasContent: choices.some((choice) => choice.generated),
-    text: choices.length === 1 ? (choices[0]?.text ?? "") : choices.map((choice) => choice.text).join(""),
+    hasContent: all !== "" || list.some(generatedSilently),
+    text: all,
     usage,
-    usageOnly: choices.length === 0 && usage.kind !== "absent",
-    finished: choices.some((choice) => choice.finishReason !== null),
+    usageOnly: list.length === 0 && usage.kind !== "absent",
+    finished,
     choices,
     data,
   };

@@ -1,5 +1,5 @@
 /** What a stream has said so far: enough to end it properly at any point and to know whether it is complete. */
-import type { UsageReading } from "../usage-reading.ts";
+import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import type { ChatChunk } from "./read-chunk.ts";
 
 export interface StreamState {
@@ -8,7 +8,6 @@ export interface StreamState {
   readonly id: string | null;
   readonly created: number | null;
   readonly model: string | null;
-  readonly sawContent: boolean;
   /** Choices that were seen and carry no finish reason yet, ascending. */
   readonly openChoices: readonly number[];
   readonly finishReasons: ReadonlyMap<number, string>;
@@ -19,52 +18,56 @@ export interface StreamState {
 }
 
 export function createStreamState(): StreamState {
-  const open = new Set<number>();
-  const finishReasons = new Map<number, string>();
-  let id: string | null = null;
-  let created: number | null = null;
-  let model: string | null = null;
-  let sawContent = false;
-  let usage: UsageReading = { kind: "absent" };
+  return new State();
+}
 
-  return {
-    add(chunk) {
-      const { data } = chunk;
-      if (id === null && typeof data["id"] === "string" && data["id"] !== "") id = data["id"];
-      if (created === null && typeof data["created"] === "number") created = data["created"];
-      if (model === null && typeof data["model"] === "string" && data["model"] !== "") model = data["model"];
-      sawContent ||= chunk.hasContent;
-      if (chunk.usage.kind !== "absent") usage = chunk.usage;
-      for (const { index, finishReason } of chunk.choices) {
-        if (finishReason !== null) {
-          finishReasons.set(index, finishReason);
-          open.delete(index);
-        } else if (!finishReasons.has(index)) {
-          open.add(index);
-        }
-      }
-    },
-    get id() {
-      return id;
-    },
-    get created() {
-      return created;
-    },
-    get model() {
-      return model;
-    },
-    get sawContent() {
-      return sawContent;
-    },
-    get openChoices() {
-      return [...open].toSorted((a, b) => a - b);
-    },
-    finishReasons,
-    get finished() {
-      return open.size === 0 && finishReasons.size > 0;
-    },
-    get usage() {
-      return usage;
-    },
-  };
+const NONE: ReadonlyMap<number, string> = new Map();
+
+class State implements StreamState {
+  id: string | null = null;
+  created: number | null = null;
+  model: string | null = null;
+  usage: UsageReading = ABSENT_USAGE;
+  /** The open choice that was seen last; -1 for none. Most chunks go on with it, and most streams have no other. */
+  #current = -1;
+  #otherOpen: Set<number> | null = null;
+  #finishReasons: Map<number, string> | null = null;
+
+  add({ data, usage, choices }: ChatChunk): void {
+    if (this.id === null && typeof data["id"] === "string" && data["id"] !== "") this.id = data["id"];
+    if (this.created === null && typeof data["created"] === "number") this.created = data["created"];
+    if (this.model === null && typeof data["model"] === "string" && data["model"] !== "") this.model = data["model"];
+    if (usage.kind !== "absent") this.usage = usage;
+    for (const { index, finishReason } of choices) {
+      if (finishReason === null && index === this.#current) continue;
+      this.#note(index, finishReason);
+    }
+  }
+
+  #note(index: number, finishReason: string | null): void {
+    if (finishReason === null) {
+      if (this.#finishReasons?.has(index) === true) return;
+      this.#otherOpen?.delete(index);
+      if (this.#current >= 0) (this.#otherOpen ??= new Set()).add(this.#current);
+      this.#current = index;
+      return;
+    }
+    (this.#finishReasons ??= new Map()).set(index, finishReason);
+    this.#otherOpen?.delete(index);
+    if (index === this.#current) this.#current = -1;
+  }
+
+  get openChoices(): number[] {
+    const open = [...(this.#otherOpen ?? [])];
+    if (this.#current >= 0) open.push(this.#current);
+    return open.toSorted((a, b) => a - b);
+  }
+
+  get finishReasons(): ReadonlyMap<number, string> {
+    return this.#finishReasons ?? NONE;
+  }
+
+  get finished(): boolean {
+    return this.#finishReasons !== null && this.#current < 0 && (this.#otherOpen === null || this.#otherOpen.size === 0);
+  }
 }

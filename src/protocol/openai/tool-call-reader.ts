@@ -4,12 +4,12 @@ import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { argumentsText } from "./generated-text.ts";
 
 export interface ToolCallReader {
-  /** `list` is `tool_calls` of a delta, or of a message. */
-  read(list: readonly unknown[]): NeutralEvent[];
+  /** `list` is `tool_calls` of a delta, or of a message; what it says is added to `events`. */
+  read(list: readonly unknown[], events: NeutralEvent[]): void;
   /** Starts what has been named and waits: the answer is over, or goes on with something else. */
-  flush(): NeutralEvent[];
+  flush(events: NeutralEvent[]): void;
   /** How many calls have been started. */
-  readonly started: number;
+  started(): number;
 }
 
 /** The official SDK takes no more, and each is looked up among the others. */
@@ -68,12 +68,12 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
     return { kind: "tool-start", call: call.number, id: call.id === "" ? makeId(call.number) : call.id, name: call.name };
   }
 
-  function flush(): NeutralEvent[] {
-    return calls.flatMap((call) => (call.number === null && call.name !== "" ? [start(call)] : []));
+  function flush(events: NeutralEvent[]): void {
+    for (const call of calls) if (call.number === null && call.name !== "") events.push(start(call));
   }
 
-  function readOne(item: unknown, position: number, count: number): NeutralEvent[] {
-    if (!isRecord(item)) return [];
+  function readOne(item: unknown, position: number, count: number, events: NeutralEvent[]): void {
+    if (!isRecord(item)) return;
     const called = isRecord(item["function"]) ? item["function"] : {};
     const id = nonEmpty(item["id"]);
     const name = nonEmpty(called["name"]);
@@ -81,23 +81,22 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
     const known = calls.length;
     const { index } = item;
     const call = typeof index === "number" ? byItsIndex(index, id, name) : withoutIndex(id, name, position, count);
-    if (call === null) return [];
-    const events = calls.length > known ? flush() : [];
+    if (call === null) return;
+    if (calls.length > known) flush(events);
     if (call.number === null) {
       if (call.id === "") call.id = id;
       call.name = joinNames(call.name, name);
     }
-    if (json === "") return events;
+    if (json === "") return;
     if (call.number === null) events.push(start(call));
     if (call.number !== null) events.push({ kind: "tool-arguments", call: call.number, json });
-    return events;
   }
 
   return {
-    read: (list) => list.flatMap((item, position) => readOne(item, position, list.length)),
-    flush,
-    get started() {
-      return started;
+    read(list, events) {
+      for (let position = 0; position < list.length; position++) readOne(list[position], position, list.length, events);
     },
+    flush,
+    started: () => started,
   };
 }

@@ -1,0 +1,110 @@
+/** Knows the events again that repeat the one before them but for one text, as most of a stream do, so that they need not be parsed. */
+
+/** The text of an event that says one piece of text and nothing else that matters; null for any other. */
+export type TextAlone = (event: Buffer) => string | null;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const EMPTY = Buffer.alloc(0);
+/** Longer events are few, and parsing them is not what their bytes cost. */
+const MOST_BYTES = 16 * 1024;
+/** So many repetitions pay for having learnt an event. */
+const WORTH_IT = 4;
+const MOST_SKIPPED = 255;
+
+/**
+ * An event is learnt as the bytes before its text and those after it. What has these bytes at both ends and between them the inside of
+ * one JSON string is the same event with another text: the string begins and ends at the same places, and all else is the same bytes.
+ * Where events turn out not to repeat, learning is tried ever more rarely.
+ */
+export class RepeatedEvents {
+  /** Where the event that `read` has found ends. */
+  end = 0;
+  #before = EMPTY;
+  #after = EMPTY;
+  #found = 0;
+  #skip = 0;
+  #skipNext = 1;
+
+  /** The text of the event that begins at `from`, where it is whole and repeats the learnt one; else null. Never an empty text. */
+  read(bytes: Buffer, from: number): string | null {
+    const before = this.#before;
+    const after = this.#after;
+    const textStart = from + before.length;
+    if (before.length === 0 || bytes.length <= textStart + after.length) return null;
+    if (!holds(bytes, from, before)) return null;
+    // The text has no line end, so the first one closes the line of data; after it comes the blank line.
+    const lineEnd = bytes.indexOf(LF, textStart);
+    const end = lineEnd + 2;
+    const textEnd = end - after.length;
+    if (lineEnd < 0 || textEnd <= textStart || end > bytes.length || end - from > MOST_BYTES) return null;
+    if (!holds(bytes, textEnd, after)) return null;
+    const text = unescaped(bytes.toString("utf8", textStart, textEnd));
+    if (text === null) return null;
+    this.end = end;
+    this.#found += 1;
+    return text;
+  }
+
+  /** The event before the next one is this one, which was parsed: it is learnt where `text` is all it says, and what was learnt before is forgotten. */
+  learn(event: Buffer, text: string, textAlone: TextAlone): void {
+    this.forget();
+    if (this.#skip > 0) {
+      this.#skip -= 1;
+      return;
+    }
+    this.#skip = this.#skipNext;
+    this.#skipNext = Math.min(2 * this.#skipNext + 1, MOST_SKIPPED);
+    if (event.length > MOST_BYTES || event.includes(CR)) return;
+    const literal = Buffer.from(JSON.stringify(text));
+    const at = event.lastIndexOf(literal);
+    // A line end in front is the rest of the event before it (see split-events.ts).
+    if (at < 0 || event[0] === LF) return;
+    // Copies: the event may lie in a piece that is much larger.
+    const before = Buffer.from(event.subarray(0, at + 1));
+    const after = Buffer.from(event.subarray(at + literal.length - 1));
+    if (after.indexOf(LF) !== after.length - 2) return;
+    // The same text may stand elsewhere too: it is the right one if another in its place is what the event says then.
+    const probe = `${text}?`;
+    if (textAlone(Buffer.concat([before, Buffer.from(JSON.stringify(probe).slice(1, -1)), after])) !== probe) return;
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** The event before the next one is none that could be repeated. */
+  forget(): void {
+    if (this.#found >= WORTH_IT) {
+      this.#skip = 0;
+      this.#skipNext = 1;
+    }
+    this.#found = 0;
+    this.#before = EMPTY;
+  }
+}
+
+/** Both are short: a call of the native comparison costs more. */
+function holds(bytes: Buffer, at: number, part: Buffer): boolean {
+  for (let i = 0; i < part.length; i++) if (bytes[at + i] !== part[i]) return false;
+  return true;
+}
+
+/** What a JSON string says whose inside this is; null where it is no inside of one string. */
+function unescaped(inside: string): string | null {
+  let escapes = false;
+  for (let i = 0; i < inside.length; i++) {
+    const unit = inside.charCodeAt(i);
+    if (unit < SPACE || unit === QUOTE) return null;
+    if (unit !== BACKSLASH) continue;
+    escapes = true;
+    i += 1;
+  }
+  if (!escapes) return inside;
+  try {
+    return String(JSON.parse(`"${inside}"`));
+  } catch {
+    return null;
+  }
+}
