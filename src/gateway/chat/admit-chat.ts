@@ -3,6 +3,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { createIsoTime } from "../../kernel/iso-time.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { HoldRequest } from "../../ledger/hold-verdicts.ts";
@@ -39,6 +40,8 @@ export type ChatAdmission = (call: ChatCall) => Promise<ChatRun | ReplayedChat>;
 const RELEASE_AFTER_MS = 15_000;
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
+  const isoTime = createIsoTime();
+
   function check(call: ChatCall): CheckedChat {
     const reading = call.dialect.readRequest(call.body);
     if (!reading.ok) throw reading.fault;
@@ -82,7 +85,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       minimumNano: plan.minimumNano,
       reference: `request:${formatRequestId(call.requestId)}`,
       priceVersion,
-      detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, NO_USAGE)),
+      detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, NO_USAGE, isoTime(call.startedAt))),
     };
   }
 

@@ -171,7 +171,7 @@ export function coverageOf(run: ChatRun): Coverage {
         const { call, request, model, priceVersion } = run;
         return {
           recordedNano: minNano(priceRecorded(run, usage), heldNanoOf(run)),
-          detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, usage)),
+          detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, usage, call.startedAt.toISOString())),
         };
       },
     },
@@ -238,7 +238,14 @@ export function priceRecorded(run: ChatRun, usage: TokenUsage): Nano {
 }
 
 /** What recovery needs to write the receipt of a request whose process died. */
-export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatModel, priceVersion: number, usage: TokenUsage): HoldDetail {
+export function holdDetail(
+  call: ChatCall,
+  request: ChatRequest,
+  model: ChatModel,
+  priceVersion: number,
+  usage: TokenUsage,
+  startedAt: string,
+): HoldDetail {
   const detail: HoldDetail = {
     accountId: call.key.accountId,
     keyId: call.key.keyId,
@@ -246,7 +253,7 @@ export function holdDetail(call: ChatCall, request: ChatRequest, model: ChatMode
     modelRequested: request.model,
     model: model.id,
     stream: request.stream,
-    startedAt: call.startedAt.toISOString(),
+    startedAt,
     priceVersion,
     usage,
     usageSource: usage === NO_USAGE ? "none" : "counted",

@@ -5,7 +5,7 @@ import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { AnswerIdentity, Frame, StreamWriter } from "../../protocol/chat-dialect.ts";
+import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import type { Replay } from "../idempotency.ts";
 import { createChatAdmission } from "./admit-chat.ts";
@@ -94,7 +94,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         run.lastWriteMs = clock.monotonicMs();
         run.firstContentMs ??= run.lastWriteMs;
         reply.startStream();
-        const bytes = writeAll(writer, frames);
+        const bytes = writer.writeAll(frames);
         return bytes === null || reply.write(bytes);
       },
       onDrain: (listener) => reply.onDrain(listener),
@@ -336,16 +336,6 @@ function clientLeft(run: ChatRun): void {
 /** Only an answer that is kept for an idempotency key is ended before it is sent. */
 function endingOf<T extends AnswerEnd>(run: ChatRun, compose: (usage: TokenUsage) => T): (usage: TokenUsage) => T {
   return run.idempotent === null ? compose : composeOnce(compose);
-}
-
-/** Null where the caller gets nothing for these frames. */
-function writeAll(writer: StreamWriter, frames: readonly Frame[]): Buffer | null {
-  const pieces: Buffer[] = [];
-  for (const frame of frames) {
-    const bytes = writer.write(frame);
-    if (bytes !== null) pieces.push(bytes);
-  }
-  return pieces.length < 2 ? (pieces[0] ?? null) : Buffer.concat(pieces);
 }
 
 function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
