@@ -251,3 +251,23 @@ test("a failed request is told its own status, however long the release of its h
   await refused;
   await scene.close();
 });
+
+test("the last bytes wait a minute for a ledger that is out of reach, and the settlement goes on behind them", async () => {
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS);
+    exchange.end();
+  });
+  await until("the settlement", async () => scene.events.includes("settling"));
+  scene.passMs(59_999);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(!scene.events.includes("end"));
+  scene.passMs(1);
+  await until("the end", async () => scene.events.includes("end"));
+  assert.ok(scene.client.text().endsWith("data: [DONE]\n\n"));
+  assert.deepEqual(scene.events, ["hold", "called", "settling", "end"]);
+  assert.equal(scene.service.active, 1, "a drain waits for what is still to be settled");
+  scene.money.letSettle();
+  await scene.serving;
+  assert.deepEqual(scene.events, ["hold", "called", "settling", "end", "settled", "done"]);
+  await scene.close();
+});
