@@ -32,7 +32,7 @@ export interface Frame {
   /** Of what has been said so far, this event included, where this event says something of it; else absent. */
   readonly usage: UsageReading;
   readonly error: StreamError | null;
-  /** Says the same as the frame before it but for its text, and nothing else that it could have been: what that was known for need not be looked at again. */
+  /** It says what the frame before it says, only with another text: whoever has seen that one need not look at the payload again. */
   readonly repeats?: boolean;
 }
 

@@ -35,7 +35,6 @@ const inside = fc.array(
     "\t",
     "\n",
     "\n\n",
-    "\r",
   ),
   { maxLength: 4 },
 );

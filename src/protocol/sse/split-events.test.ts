@@ -82,6 +82,52 @@ test("any bytes, any cuts: nothing is lost, added or changed, and the cuts do no
   );
 });
 
+/** The standard's own way, line by line over the whole text: what the short way over plain events must come to as well. */
+function readByTheStandard(text: string): [string | null, string | null][] {
+  const events: [string | null, string | null][] = [];
+  let event: string | null = null;
+  let data: string | null = null;
+  // What follows the last line end is no whole line.
+  for (const line of text.split(/\r\n|\n|\r/).slice(0, -1)) {
+    if (line === "") {
+      events.push([event, data]);
+      [event, data] = [null, null];
+    }
+    const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === "event") event = value;
+    if (field === "data") data = data === null ? value : `${data}\n${value}`;
+  }
+  return events;
+}
+
+test("plain events among all others are read by the standard's rules, in whatever pieces they come", () => {
+  const line = fc.constantFrom(
+    "data: {}",
+    "data: a",
+    "data:  b ",
+    "data:c",
+    "data",
+    "data: ",
+    "event: x",
+    "event:y",
+    "event",
+    ": z",
+    "id: 1",
+    "dat: d",
+    "",
+  );
+  const lineEnd = fc.constantFrom("\n", "\n", "\n", "\n", "\n\n", "\n\n", "\n\n", "\r\n", "\r\n\r\n");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(line, lineEnd), { maxLength: 20 }), fc.nat(200), (lines, at) => {
+      const text = lines.map(([said, end]) => said + end).join("");
+      const bytes = Buffer.from(text);
+      assert.deepEqual(fieldsOf(split([bytes]).events), readByTheStandard(text));
+      assert.deepEqual(fieldsOf(split([bytes.subarray(0, at), bytes.subarray(at)]).events), readByTheStandard(text));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 test("an event is not kept waiting for the byte after its last CR", () => {
   const splitter = createEventSplitter(LIMIT);
   assert.equal(splitter.push(Buffer.from("data: a\r\r")).events.length, 1);
