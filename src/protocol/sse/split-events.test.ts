@@ -134,6 +134,16 @@ test("an event is not kept waiting for the byte after its last CR", () => {
   assert.deepEqual(fieldsOf(splitter.push(Buffer.from("\ndata: b\n\n")).events), [[null, "b"]]);
 });
 
+test("how an earlier event's lines ended does not keep a later one waiting", () => {
+  const splitter = createEventSplitter(LIMIT);
+  for (const [bytes, count] of [
+    ["data: a\r\n\r\n", 1],
+    ["data: b\n\n", 1],
+    ["\r", 1],
+  ] as const)
+    assert.equal(splitter.push(Buffer.from(bytes)).events.length, count, bytes);
+});
+
 test("where lines end with CR LF, an event keeps the LF of its blank line, however it is cut", () => {
   const sent = ["data: a\r\n\r\n", ": b\r\n\r\n", "data: [DONE]\r\n\r\n"];
   const bytes = Buffer.from(sent.join(""));
