@@ -71,7 +71,7 @@ class NodeReply implements HttpReply {
   json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
     if (this.gone) return;
     const { response, head } = this;
-    for (const name in headers) head.push(name, headers[name] ?? "");
+    for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
     head.push("content-length", String(body.length));
     response.writeHead(status, head);
     if (body.length <= ONE_STRING_BYTES) response.end(body.toString("latin1"), "latin1");
@@ -89,7 +89,7 @@ class NodeReply implements HttpReply {
     const { response, head } = this;
     if (response.headersSent || this.gone) return;
     for (const [name, value] of STREAM_HEADERS) head.push(name, value);
-    for (const name in headers) head.push(name, headers[name] ?? "");
+    for (const name of Object.keys(headers)) head.push(name, headers[name] ?? "");
     response.writeHead(200, head);
     // Node has chosen, and announced in the head, how the body will be delimited; callers of HTTP/1.0 know no chunks.
     this.framing = response.chunkedEncoding;
@@ -109,18 +109,23 @@ class NodeReply implements HttpReply {
   end(lastBytes: Buffer | null): void {
     if (this.gone) return;
     const { response } = this;
-    if (lastBytes === null || lastBytes.length === 0) response.end(this.framing ? LAST_CHUNK : "");
+    if (lastBytes === null || lastBytes.length === 0) response.end(this.framing ? LAST_CHUNK : "", "latin1");
     else response.end(this.framing ? chunkOf(lastBytes, LAST_CHUNK) : lastBytes);
   }
 
   breakOff(lastBytes: Buffer | null): void {
     if (this.gone) return;
     const { socket } = this.response;
-    const timer = setTimeout(() => socket?.destroy(), BREAK_OFF_MS);
-    socket?.once("close", () => clearTimeout(timer));
+    if (socket === null) {
+      // An answer before it on this connection still runs; what is broken off is this one, once what it has written is out.
+      this.response.once("socket", () => process.nextTick(() => this.breakOff(lastBytes)));
+      return;
+    }
+    const timer = setTimeout(() => socket.destroy(), BREAK_OFF_MS);
+    socket.once("close", () => clearTimeout(timer));
     // Without the closing chunk of the transfer encoding, no client can take this for a complete answer.
-    if (lastBytes === null || lastBytes.length === 0) socket?.destroySoon();
-    else this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () => socket?.destroySoon());
+    if (lastBytes === null || lastBytes.length === 0) socket.destroySoon();
+    else this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () => socket.destroySoon());
   }
 
   /** Later values replace earlier ones of the same name. */

@@ -54,7 +54,10 @@ interface Door {
   readonly server: HttpServer;
 }
 
-async function openDoor(t: TestContext, raw: RawHandler = (_request, response, _requestId, head) => void response.writeHead(200, head).end()): Promise<Door> {
+async function openDoor(
+  t: TestContext,
+  raw: RawHandler = (_request, response, _requestId, head) => void response.writeHead(200, head).end(),
+): Promise<Door> {
   const done: RequestDone[] = [];
   const watchers: (() => void)[] = [];
   const authenticated = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ export interface RequestDone {
 /** What is undefined is not in the line. */
 export type LogExtra = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** The part of pino's logger that is used. */
+/** The part of the program's log that is used. */
 export interface RequestLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -72,6 +72,5 @@ function fieldsOf(done: RequestDone): Record<string, unknown> {
     aborted: done.aborted ? true : undefined,
     retryCount: done.retryCount === 0 ? undefined : done.retryCount,
   };
-  for (const name in extra) fields[name] = extra[name];
-  return fields;
+  return Object.assign(fields, extra);
 }

@@ -1,32 +1,69 @@
 /** The program's log: one JSON object per line on standard output, secrets masked as the last guard. */
-import { pino } from "pino";
-import type { Logger } from "pino";
 import { redactKeySecrets } from "../kernel/secrets.ts";
 
-export type Log = Logger;
+/** Says what happened, with fields to find it by; `err` among them is what was thrown. Fields that are undefined are left out. */
+export interface LogLevel {
+  (fields: object, message: string): void;
+  (message: string): void;
+}
 
+export interface Log {
+  readonly fatal: LogLevel;
+  readonly error: LogLevel;
+  readonly warn: LogLevel;
+  readonly info: LogLevel;
+  readonly debug: LogLevel;
+}
+
+/** From the gravest to the least: a log of one of these levels has those before it. `silent` is none of them. */
+const LEVELS = ["fatal", "error", "warn", "info", "debug", "trace"];
 /** Lines are written together: a write costs more than the line in it. So many characters at once, */
 const WRITE_AT_CHARACTERS = 16 * 1024;
 /** or what there is after this time. */
 const WRITE_AFTER_MS = 50;
-/** Pino's number of `error`: from there on a line is written at once, with all before it. */
-const URGENT_LEVEL = 50;
 
 /** `write` gets whole lines, one or several, for the last time when the process exits. */
 export function createLog(level: string, write: (lines: string) => void): Log {
-  return pino(
-    {
-      level,
-      base: { pid: process.pid },
-      timestamp: createTimestamp(),
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
-    },
-    createLineBuffer((lines) => write(redactKeySecrets(lines))),
-  );
+  const lines = createLineBuffer((text) => write(redactKeySecrets(text)));
+  const now = createTimestamp();
+  const { pid } = process;
+  const heard = LEVELS.indexOf(level);
+
+  function at(name: string, urgent: boolean): LogLevel {
+    if (LEVELS.indexOf(name) > heard) return () => undefined;
+    const head = `{"level":"${name}","time":"`;
+    return (first: object | string, message?: string) => {
+      const fields = typeof first === "string" ? "" : insideOf(first);
+      const text = JSON.stringify(typeof first === "string" ? first : message);
+      lines.add(`${head}${now()}","pid":${pid}${fields},"msg":${text}}\n`, urgent);
+    };
+  }
+
+  return {
+    fatal: at("fatal", true),
+    error: at("error", true),
+    warn: at("warn", false),
+    info: at("info", false),
+    debug: at("debug", false),
+  };
 }
 
-/** As pino's own `isoTime`, but written out once a millisecond. */
+/** As the inside of a JSON object, with a comma before it. */
+function insideOf(fields: object): string {
+  const text = jsonOf("err" in fields && fields.err !== undefined ? { ...fields, err: describeError(fields.err) } : fields);
+  return text === "{}" ? "" : `,${text.slice(1, -1)}`;
+}
+
+/** What cannot be written is told in its place: nobody expects a word to the log to throw. */
+function jsonOf(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch (error) {
+    return JSON.stringify({ unwritable: String(error) });
+  }
+}
+
+/** The time as RFC 3339 has it, made once a millisecond. */
 function createTimestamp(): () => string {
   let lastMs = 0;
   let text = "";
@@ -34,34 +71,37 @@ function createTimestamp(): () => string {
     const nowMs = Date.now();
     if (nowMs !== lastMs) {
       lastMs = nowMs;
-      text = `,"time":"${new Date(nowMs).toISOString()}"`;
+      text = new Date(nowMs).toISOString();
     }
     return text;
   };
 }
 
-/** A stream as pino wants it: `lastLevel` is set before each line. */
-function createLineBuffer(write: (lines: string) => void) {
+function createLineBuffer(write: (lines: string) => void): { add(line: string, urgent: boolean): void } {
   let lines = "";
   let timer: NodeJS.Timeout | null = null;
 
   function flush(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
+    if (timer !== null) {
+      clearTimeout(timer);
+      process.off("exit", flush);
+      timer = null;
+    }
     const out = lines;
     lines = "";
-    if (out !== "") write(out);
+    write(out);
   }
-  process.on("exit", flush);
 
   return {
-    [pino.symbols.needsMetadataGsym]: true as const,
-    lastLevel: 0,
-    write(line: string): void {
+    add(line, urgent) {
       lines += line;
-      if (this.lastLevel >= URGENT_LEVEL || lines.length >= WRITE_AT_CHARACTERS) flush();
-      // Nobody has to wait for it: the exit writes what is left.
-      else timer ??= setTimeout(flush, WRITE_AFTER_MS).unref();
+      if (urgent || lines.length >= WRITE_AT_CHARACTERS) flush();
+      else if (timer === null) {
+        timer = setTimeout(flush, WRITE_AFTER_MS);
+        // Nobody has to wait for it: the exit writes what is left.
+        timer.unref();
+        process.on("exit", flush);
+      }
     },
   };
 }
