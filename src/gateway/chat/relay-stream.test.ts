@@ -277,3 +277,24 @@ for (const [name, event] of [
     assert.ok(!client.text().includes("oops") && !client.text().includes("boom"));
   });
 }
+
+test("what an upstream was paused before comes after what the hold was waited for, even where it comes within the call that resumes", async () => {
+  const upstream = handHeldStream();
+  const client = collect();
+  const resume = (): void => {
+    upstream.calls.push("resume");
+    upstream.send(Buffer.concat(EVENTS.slice(2)));
+  };
+  const stream = { ...upstream.stream, exchange: { ...upstream.stream.exchange, resume } };
+  const relay = relayStream(
+    stream,
+    client.output,
+    coverUpTo(0, async () => "covered"),
+  );
+  upstream.send(Buffer.concat(EVENTS.slice(0, 2)));
+  const end = await relay.end;
+  assert.deepEqual([end.kind, relay.progress.usage.kind, relay.progress.text()], ["complete", "valid", PIECES.join("")]);
+  const last = end.kind === "complete" ? (client.writer.end(end.done, NO_USAGE)?.toString() ?? "") : "";
+  assert.equal(client.text() + last, Buffer.concat(WITHOUT_USAGE).toString());
+  assert.deepEqual(upstream.calls, ["pause", "resume"]);
+});

@@ -198,9 +198,11 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#blocked = false;
     const frames = this.#backlog;
     this.#backlog = [];
-    this.#resume("hold");
     this.#process(frames);
-    if (!this.#blocked) this.#judgeEnd();
+    if (this.#blocked) return;
+    // Only now: what waits in the parser comes within the call, and is what follows.
+    this.#resume("hold");
+    this.#judgeEnd();
   }
 
   #note(frame: Frame): void {
