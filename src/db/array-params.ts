@@ -90,24 +90,36 @@ export function booleanArray<Row>(rows: readonly Row[], valueOf: (row: Row) => b
 export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => string | null): Buffer {
   const texts: (string | null)[] = [];
   let characters = 0;
+  let longest = 0;
   for (const row of rows) {
     const value = valueOf(row);
     texts.push(value);
-    if (value !== null) characters += value.length;
+    if (value === null) continue;
+    characters += value.length;
+    if (value.length > longest) longest = value.length;
   }
-  const array = begin(rows.length, TEXT, 0, characters * LARGEST_UTF8_BYTES);
+  // Room for texts of ASCII, and for the longest of any characters.
+  let array = begin(rows.length, TEXT, 0, characters + longest * (LARGEST_UTF8_BYTES - 1));
   let at = HEADER_BYTES;
   for (const text of texts) {
+    const start = at + LENGTH_BYTES;
+    const most = text === null ? 0 : text.length * LARGEST_UTF8_BYTES;
+    if (start + most > array.length) array = enlarge(array, at, rows.length, characters);
     if (text === null) {
       at = writeNull(array, at);
       continue;
     }
-    const start = at + LENGTH_BYTES;
     const end = writeText(array, start, text);
     writeInt32(array, at, end - start);
     at = end;
   }
   return array.subarray(0, rows.length === 0 ? EMPTY_HEADER_BYTES : at);
+}
+
+function enlarge(array: Buffer, at: number, length: number, characters: number): Buffer {
+  const larger = Buffer.allocUnsafe(HEADER_BYTES + length * LENGTH_BYTES + characters * LARGEST_UTF8_BYTES);
+  array.copy(larger, 0, 0, at);
+  return larger;
 }
 
 function begin(length: number, type: number, valueBytes: number, more = 0): Buffer {
