@@ -1,6 +1,7 @@
 /** What a hold, an extension and a settlement do to the books, one by one and in batches, on real PostgreSQL. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -139,6 +140,33 @@ test("a closed budget and a blocked account admit nothing new, but what was admi
   await setAccountState(database.db, accountId, "open");
   assert.deepEqual(await holdIn(database.db, exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
   assert.deepEqual(await settleIn(database.db, settlement(request.holdId, 55n)), { kind: "settled", chargedNano: 55n, releasedNano: 5n });
+});
+
+test("a settlement that waits for an extension of its hold takes away what was raised meanwhile", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgetId = await newBudget(database.db, accountId, 900n);
+  const requests = [exactHold(accountId, 10n, { budgetId }), exactHold(accountId, 20n, { budgetId })];
+  const [first, second] = requests.map((request) => request.holdId);
+  await holdMany(database.db, requests, false);
+  let settling: ReturnType<typeof settleMany> | undefined;
+  await database.db.transaction(async (tx) => {
+    const extension = { holdId: second ?? "", addNano: nanos(500n), recordedNano: nanos(300n), detail: "{}" };
+    assert.deepEqual(await extendIn(tx, extension), { kind: "extended", heldNano: 520n });
+    settling = settleMany(database.db, [
+      { holdId: second ?? "", chargeNano: null, lossNano: nanos(0n) },
+      { holdId: first ?? "", chargeNano: nanos(4n), lossNano: nanos(0n) },
+    ]);
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%settle_many%'";
+    while ((await database.db.query(waiting)).length === 0) await sleep(5);
+  });
+  assert.deepEqual(await settling, [
+    { kind: "settled", chargedNano: 300n, releasedNano: 220n },
+    { kind: "settled", chargedNano: 4n, releasedNano: 6n },
+  ]);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [304n, 0n]);
+  assert.equal((await budgetState(database.db, [budgetId])).get(budgetId)?.heldNano, 0n);
 });
 
 test("a blocked account and a closed budget admit nothing, however much room there is", async () => {
