@@ -24,7 +24,7 @@ import type { SettlePipeline } from "../settle-pipeline.ts";
 import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
 import { createRouteHealth } from "./route-health.ts";
-import { createChatService } from "./serve-chat.ts";
+import { createChatService, MOST_WAITING } from "./serve-chat.ts";
 
 const outgoing = createOutgoing();
 after(() => outgoing.close());
@@ -94,7 +94,7 @@ async function stage(handler: Handler, letHold: Promise<void> = Promise.resolve(
     return handler(exchange);
   });
   const source = `
-upstreams: { u: { protocol: openai, baseUrl: "${upstream.url}/v1", apiKeyEnv: U_KEY } }
+upstreams: { u: { protocol: openai, baseUrl: "${upstream.url}/v1", apiKeyEnv: U_KEY, maxConcurrent: 5000 } }
 models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, maxOutputTokens: 4000, price: { input: "10", output: "20" }, routes: [ { upstream: u, model: m } ] } }`;
   const reading = parseCatalogue(source, { U_KEY: "x" });
   if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
@@ -138,6 +138,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     events,
     client,
     money,
+    call,
     serving: service.serve(call),
     service,
     passMs(ms: number) {
@@ -269,5 +270,37 @@ test("the last bytes wait a minute for a ledger that is out of reach, and the se
   scene.money.letSettle();
   await scene.serving;
   assert.deepEqual(scene.events, ["hold", "called", "settling", "end", "settled", "done"]);
+  await scene.close();
+});
+
+test("past what it can admit and settle in time the service refuses at once; whoever waits for an upstream is not counted", async () => {
+  const [letHold, upstreamGate] = [createGate(), createGate()];
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS.slice(0, 3));
+    await upstreamGate.wait;
+    await exchange.sendAll(EVENTS.slice(3));
+    exchange.end();
+  }, letHold.wait);
+  const another = (): Promise<void> => {
+    const requestId = newUuid();
+    return scene.service.serve({ ...scene.call, requestId, reply: recordingReply([]).reply });
+  };
+  const overloaded = (error: unknown): boolean =>
+    error instanceof Fault && error.code === "overloaded" && error.details.retryAfterSeconds === 1;
+
+  const all = [scene.serving, ...Array.from({ length: MOST_WAITING - 1 }, another)];
+  await assert.rejects(another(), overloaded);
+  letHold.open();
+  await until("all to be admitted", async () => scene.service.active === MOST_WAITING);
+  all.push(another());
+  await until("one more", async () => scene.service.active === MOST_WAITING + 1);
+
+  upstreamGate.open();
+  await until("most to be settled", async () => scene.events.filter((event) => event === "settling").length > MOST_WAITING - 1);
+  await assert.rejects(another(), overloaded);
+  scene.money.letSettle();
+  await Promise.all(all);
+  assert.equal(scene.service.active, 0);
+  await Promise.all([another(), another()]);
   await scene.close();
 });

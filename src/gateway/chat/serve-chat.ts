@@ -54,6 +54,12 @@ const NOTHING_SAVED = -1;
 const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
+/**
+ * So many requests may wait for this process itself, to be admitted or settled; one more is told to come again. Those that wait for an
+ * upstream do not count. More than callers who all come at once should ever be, and few enough that whoever is let in waits for
+ * tenths of a second: past its capacity, a gateway that refuses nobody serves nobody in time.
+ */
+export const MOST_WAITING = 1_500;
 const NOTHING_DELIVERED = { anything: false, text: "" };
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
@@ -65,6 +71,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   let deadlinePassed = false;
   /** Requests whose hold is being decided. */
   let admitting = 0;
+  /** Requests whose hold is being ended. */
+  let settling = 0;
   let idle: (() => void) | null = null;
 
   /** Runs an open stream into an output until its end. */
@@ -106,8 +114,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const reading = end.kind === "complete" || progress.anything ? progress.usage : ABSENT_USAGE;
     const ending = endingOf(run, (usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
     const kept = isKept(end, progress.anything) ? ending : null;
-    const settling = settleRun(run, state, reading, { anything: progress.anything, text: progress.text() }, kept);
-    const settled = await settledOrLate(run, settling);
+    const ended = settleRun(run, state, reading, { anything: progress.anything, text: progress.text() }, kept);
+    const settled = await settledOrLate(run, ended);
     reply.startStream();
     const { last, broken } = ending(settled?.charge.usage ?? NO_USAGE);
     if (broken) reply.breakOff(last);
@@ -175,11 +183,21 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   }
 
   /** Waits for the ledger, but not for ever: past the bound `tick` lets the client have its last bytes while the settlement goes on. */
-  function settledOrLate<T>(run: ChatRun, settling: Promise<T>): Promise<T | null> {
+  function settledOrLate<T>(run: ChatRun, ending: Promise<T>): Promise<T | null> {
     const { promise, resolve, reject } = Promise.withResolvers<T | null>();
     run.lateAtMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
     run.letGo = resolve;
-    settling.then(resolve, reject);
+    settling += 1;
+    ending.then(
+      (value) => {
+        settling -= 1;
+        resolve(value);
+      },
+      (error: unknown) => {
+        settling -= 1;
+        reject(error);
+      },
+    );
     return promise;
   }
 
@@ -222,7 +240,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1 });
+      if (draining || admitting + settling >= MOST_WAITING) throw new Fault("overloaded", { retryAfterSeconds: 1 });
       let run: ChatRun;
       // A drain that begins meanwhile waits for this request too.
       admitting += 1;
