@@ -43,7 +43,7 @@ export function isUuid(text: string): text is Uuid {
 
 /** The public form of a request's UUID: `req_` and its 32 hex digits (contract §2). */
 export function formatRequestId(id: Uuid): string {
-  return `req_${id.replaceAll("-", "")}`;
+  return `req_${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
 }
 
 /** The UUID behind a public request id, or null when the text is not one. A bare UUID is accepted too. */
