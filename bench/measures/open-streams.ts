@@ -1,4 +1,4 @@
-/** How much memory an open stream takes in which nothing happens: 1,000 more of them, and 5,000 in all. */
+/** How much memory an open stream takes in which nothing happens: 1,000 more of them where 1,000 are open, and 5,000 in all. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldStreams } from "../native/load.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
@@ -8,15 +8,18 @@ import type { Stage } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
 const NAME = "open streams";
+/** So that code is compiled and the heap has grown as far as requests make it. */
+const WARM_UP_REQUESTS = 5000;
+const WARM_UP_CONNECTIONS = 64;
 /** Open before the first look, so that what every process needs once is there. */
-const BEFORE = 200;
+const BEFORE = 1000;
 const MORE = 1000;
 const ALL = 5000;
 const SETTLE_MS = 3000;
 
 export const openStreams: Measure = {
   name: NAME,
-  says: "Memory of a process with idle streams, each after its first chunk: (PSS with 1,200 − PSS with 200) ÷ 1,000, and RSS with 5,000. Fresh processes, one round.",
+  says: "Memory of a process with idle streams, each after its first chunk: (PSS with 2,000 − PSS with 1,000) ÷ 1,000, and RSS with 5,000. Fresh processes, warmed up by 5,000 requests, one round.",
   peers: ["bare", "nginx", "portkey", "tollgate"],
   fresh: true,
   async run(stage) {
@@ -41,10 +44,16 @@ async function measurePeer(stage: Stage, peer: Peer): Promise<void> {
   }
   const about = { measure: NAME, subject: peer.title };
   try {
+    stage.doing(`${peer.title}, warming up`);
+    await stage.load(peer, {
+      body: { model: MODELS.whole, streamed: false },
+      connections: WARM_UP_CONNECTIONS,
+      requests: WARM_UP_REQUESTS,
+    });
     const before = await openMore(BEFORE);
     const after = await openMore(MORE);
     stage.figure({ ...about, name: "memory of each", unit: "kB", values: [(after.pss - before.pss) / MORE / 1000] });
-    stage.figure({ ...about, name: "RSS with 200", unit: "MiB", values: [before.rss / 2 ** 20] });
+    stage.figure({ ...about, name: "RSS with 1,000", unit: "MiB", values: [before.rss / 2 ** 20] });
     const all = await openMore(ALL - BEFORE - MORE);
     stage.figure({ ...about, name: "RSS with 5,000", unit: "MiB", values: [all.rss / 2 ** 20] });
   } finally {

@@ -5,7 +5,8 @@ import type { Row } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
 const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 2;
+/** For each serving process, until its code is compiled. */
+const WARM_UP_SECONDS = 4;
 const NAME = "throughput";
 
 interface CallersRow extends Row {
