@@ -1,8 +1,10 @@
 /** Guarantees of the log: one JSON object per line, no secret in it, nothing that was said is lost, and a grave word is not kept back. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { temporaryTree } from "../../test/tools/temporary-tree.ts";
 import { newKeySecret } from "../kernel/secrets.ts";
 import { createLog } from "./log.ts";
 import type { Log } from "./log.ts";
@@ -111,6 +113,7 @@ test("lines are written together, in order, at the latest after a moment; from a
 });
 
 test("whatever was said before the process ends is written, however it ends but by a kill", () => {
+  using tree = temporaryTree({ log: "" });
   for (const [how, code] of [
     ["", 0],
     ["process.exit(3);", 3],
@@ -122,7 +125,11 @@ test("whatever was said before the process ends is written, however it ends but 
       const log = createLog("info", (lines) => process.stdout.write(lines));
       for (let i = 0; i < 2_000; i++) log.info({ i }, "said");
       ${how}`;
-    const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+    // Into a file, because what is written to a pipe may be waiting for its reader when the process ends.
+    const file = openSync(tree.path("log"), "w");
+    const { status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", file, "ignore"] });
+    closeSync(file);
+    const stdout = tree.read("log");
     assert.equal(status, code, how);
     assert.equal(stdout.trimEnd().split("\n").length, 2_000, how);
     assert.match(stdout, /"i":1999,"msg":"said"\}\n$/);
