@@ -52,13 +52,13 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
   });
   let db: Db | null = null;
   let answers = 0;
+  /** Of a run before, where this one goes on in its folder. */
+  let chargesBefore = 0;
 
   async function audit(opened: Db): Promise<Audit> {
     const verified = await verifyLedger(folder, environment);
-    const [row] = await opened.query<{ charges: bigint; fsync: string; synchronous_commit: string; version: string }>(
-      `SELECT (SELECT count(*) FROM ledger.entries WHERE kind = 'charge' AND reference <> $1) AS charges,
-         current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_version') AS version`,
-      [FILLED_REFERENCE],
+    const [row] = await opened.query<{ fsync: string; synchronous_commit: string; version: string }>(
+      "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit, current_setting('server_version') AS version",
     );
     return {
       title: options.title,
@@ -67,7 +67,7 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
       database: `PostgreSQL ${row?.version ?? "unknown"}`,
       ...verified,
       answers,
-      charges: Number(row?.charges ?? -1),
+      charges: (await countCharges(opened)) - chargesBefore,
     };
   }
 
@@ -84,6 +84,7 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
     const url = await attachEmbedded({ dataDir: environment.DATA_DIR });
     if (url === null) throw new Error("the embedded PostgreSQL does not answer");
     db = openDatabase({ url, poolSize: 8, applicationName: "bench", onError: () => undefined });
+    chargesBefore = await countCharges(db);
     const keys = await makeCustomers(db, folder);
     if (filledEntries > 0)
       await fillLedger(url, filledEntries, (done) => context.say(`filling the ledger: ${done} of ${filledEntries} entries`));
@@ -107,6 +108,14 @@ export async function startTollgate(context: PeerContext, options: TollgateOptio
     await server.stop();
     throw error;
   }
+}
+
+async function countCharges(db: Db): Promise<number> {
+  const [row] = await db.query<{ charges: bigint }>(
+    "SELECT count(*) AS charges FROM ledger.entries WHERE kind = 'charge' AND reference <> $1",
+    [FILLED_REFERENCE],
+  );
+  return Number(row?.charges);
 }
 
 /** With several processes, each says that it listens; only when all do does the load spread. */

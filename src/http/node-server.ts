@@ -53,6 +53,8 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 70_000;
 const TIMEOUT_CHECK_MS = 5_000;
 const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Connections that wait to be taken, as far as the system lets them (`net.core.somaxconn`); one too many is dropped, and its caller tries again after seconds. */
+const BACKLOG = 4_096;
 /** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
 const LINGER_MS = 2_000;
 
@@ -206,7 +208,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     async listen({ host, port }) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       server.once("error", reject);
-      server.listen({ host, port }, resolve);
+      server.listen({ host, port, backlog: BACKLOG }, resolve);
       await promise;
       server.off("error", reject);
       const address = server.address();
