@@ -14,6 +14,8 @@ import { errorFamily, renderFault } from "./error-family.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { refuseBrokenRequest, refuseConnect } from "./refuse-socket.ts";
 import type { SocketRefusal } from "./refuse-socket.ts";
+import { openPort } from "./listen.ts";
+import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
 import { readRequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
@@ -38,7 +40,7 @@ interface Connection {
 
 export interface HttpServer {
   /** Resolves to the port, which is another than the given one only where that is 0. Rejects with the system's error (EADDRINUSE …). */
-  listen(at: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(at: PortWish): Promise<number>;
   /**
    * Takes no new connections, answers what is under way with `connection: close`, and resolves when the last connection is closed;
    * whatever is left after `deadlineMs` is cut.
@@ -53,8 +55,6 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 70_000;
 const TIMEOUT_CHECK_MS = 5_000;
 const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** Connections that wait to be taken, as far as the system lets them (`net.core.somaxconn`); one too many is dropped, and its caller tries again after seconds. */
-const BACKLOG = 4_096;
 /** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
 const LINGER_MS = 2_000;
 
@@ -204,23 +204,17 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     },
   });
 
+  let opened: OpenPort | null = null;
   return {
-    async listen({ host, port }) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      server.once("error", reject);
-      server.listen({ host, port, backlog: BACKLOG }, resolve);
-      await promise;
-      server.off("error", reject);
-      const address = server.address();
-      return typeof address === "object" && address !== null ? address.port : port;
+    async listen(at) {
+      opened = await openPort(server, at);
+      return opened.port;
     },
 
     async close(deadlineMs) {
       closing = true;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
       const timer = setTimeout(() => server.closeAllConnections(), deadlineMs);
-      await promise;
+      await opened?.close();
       clearTimeout(timer);
       await router.close();
     },

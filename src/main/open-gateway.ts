@@ -1,4 +1,5 @@
 /** Composition of one serving process: everything it is made of is constructed here, in order, and taken apart in reverse. */
+import cluster from "node:cluster";
 import { createLiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { CATALOGUE_CHANNEL, newestVersion } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
@@ -230,7 +231,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       version: VERSION,
       clock,
     });
-    const port = await server.listen({ host: config.host, port: config.port });
+    const port = await server.listen({ host: config.host, port: config.port, ...(cluster.isWorker ? { sockets: 1 } : {}) });
     const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;
     url = config.baseUrl ?? `http://${shownHost}:${port}`;
     const listeningUrl = `http://${shownHost}:${port}`;
