@@ -1,4 +1,5 @@
 /** The program's log: one JSON object per line on standard output, secrets masked as the last guard. */
+import { createIsoTime } from "../kernel/iso-time.ts";
 import { redactKeySecrets } from "../kernel/secrets.ts";
 
 /** Says what happened, with fields to find it by; `err` among them is what was thrown. Fields that are undefined are left out. */
@@ -25,7 +26,7 @@ const WRITE_AFTER_MS = 50;
 /** `write` gets whole lines, one or several, for the last time when the process exits. */
 export function createLog(level: string, write: (lines: string) => void): Log {
   const lines = createLineBuffer((text) => write(redactKeySecrets(text)));
-  const now = createTimestamp();
+  const isoTime = createIsoTime();
   const { pid } = process;
   const heard = LEVELS.indexOf(level);
 
@@ -35,7 +36,7 @@ export function createLog(level: string, write: (lines: string) => void): Log {
     return (first: object | string, message?: string) => {
       const fields = typeof first === "string" ? "" : insideOf(first);
       const text = JSON.stringify(typeof first === "string" ? first : message);
-      lines.add(`${head}${now()}","pid":${pid}${fields},"msg":${text}}\n`, urgent);
+      lines.add(`${head}${isoTime(new Date())}","pid":${pid}${fields},"msg":${text}}\n`, urgent);
     };
   }
 
@@ -61,20 +62,6 @@ function jsonOf(fields: object): string {
   } catch (error) {
     return JSON.stringify({ unwritable: String(error) });
   }
-}
-
-/** The time as RFC 3339 has it, made once a millisecond. */
-function createTimestamp(): () => string {
-  let lastMs = 0;
-  let text = "";
-  return () => {
-    const nowMs = Date.now();
-    if (nowMs !== lastMs) {
-      lastMs = nowMs;
-      text = new Date(nowMs).toISOString();
-    }
-    return text;
-  };
 }
 
 function createLineBuffer(write: (lines: string) => void): { add(line: string, urgent: boolean): void } {
