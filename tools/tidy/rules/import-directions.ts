@@ -1,8 +1,8 @@
-/** Imports go inward only: kernel ← contract, protocol, db, net ← truth rooms and upstreams ← gateway ← doors ← main. */
+/** Imports go inward only: kernel ← contract, protocol, db, net, storage, media ← truth rooms and upstreams ← gateway ← doors ← main. */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
-const GROUND = ["contract", "protocol", "db", "net"];
+const GROUND = ["contract", "protocol", "db", "net", "storage", "media"];
 const TRUTHS = ["accounts", "keys", "catalogue", "ledger", "payments", "files", "tasks", "usage", "idempotency", "limits"];
 const DOORS = ["http", "worker", "cli"];
 
@@ -15,6 +15,8 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
     protocol: ["kernel", "contract"],
     db: ["kernel"],
     net: ["kernel"],
+    storage: ["kernel", "net"],
+    media: ["kernel"],
     ...Object.fromEntries(TRUTHS.map((room) => [room, ["kernel", ...GROUND]])),
     upstreams: ["kernel", "contract", "protocol", "net"],
     gateway: ["kernel", ...GROUND, ...TRUTHS, "upstreams"],

@@ -1,4 +1,4 @@
-/** Only net/ opens outgoing connections (the database in db/); doors listen and nothing more. */
+/** Only net/ opens outgoing connections (the database in db/, an object store in storage/); doors listen and nothing more. */
 import { Visitor } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
@@ -32,10 +32,16 @@ const PACKAGES_OF_ROOMS: ReadonlyMap<string, string> = new Map([
   ["ws", "net"],
   ["pg", "db"],
   ["fastify", "http"],
+  ["@aws-sdk/client-s3", "storage"],
+  ["@aws-sdk/lib-storage", "storage"],
+  ["@aws-sdk/s3-request-presigner", "storage"],
+  // Native code over customers' bytes: only where it runs in a process of its own.
+  ["sharp", "media"],
+  ["mediabunny", "media"],
 ]);
 const GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
-/** Programs are started by these only: the embedded PostgreSQL, and the processes that main runs. */
-const STARTS_PROGRAMS = /^src\/(db\/embedded|main)\//;
+/** Programs are started by these only: the embedded PostgreSQL, the processes that look into customers' files, and those that main runs. */
+const STARTS_PROGRAMS = /^src\/(db\/embedded|media|main)\//;
 
 export function checkOutgoing(project: Project): Finding[] {
   return project.sources.filter((file) => file.path.startsWith("src/") && !file.isTest).flatMap(checkFile);
@@ -48,12 +54,12 @@ function checkFile(file: SourceFile): Finding[] {
   }
   for (const edge of file.imports) {
     if (edge.typeOnly) continue;
-    const [name = ""] = edge.specifier.startsWith("@") ? [edge.specifier] : edge.specifier.split("/");
+    const [name = ""] = edge.specifier.startsWith("@") ? [edge.specifier.split("/", 2).join("/")] : edge.specifier.split("/");
     const owner = PACKAGES_OF_ROOMS.get(name);
     if (owner !== undefined && owner !== file.room) report(edge.line, `${name} belongs to ${owner}; ask ${owner} through what it exports`);
     const builtIn = edge.specifier.replace(/^node:/, "");
     if (builtIn === "child_process" || builtIn === "cluster" || builtIn === "worker_threads") {
-      if (!STARTS_PROGRAMS.test(file.path)) report(edge.line, `only db/embedded and main start programs; do not import ${builtIn}`);
+      if (!STARTS_PROGRAMS.test(file.path)) report(edge.line, `only db/embedded, media and main start programs; do not import ${builtIn}`);
     } else if (builtIn === "vm" || builtIn === "inspector")
       report(edge.line, `nothing in the gateway runs code from a string; do not import ${builtIn}`);
     const harmless = HARMLESS_NAMES.get(builtIn);
