@@ -1,6 +1,7 @@
 /** How many requests are billed in a second when load generator, upstream, gateway and PostgreSQL share this machine; one process or several. */
 import { compareRounds, quotient } from "../figure.ts";
 import { MODELS } from "../peers/tollgate-catalogue.ts";
+import { readMachineBusyMs } from "../process-tree.ts";
 import type { Row } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
@@ -15,7 +16,7 @@ interface CallersRow extends Row {
 
 export const throughput: Measure = {
   name: NAME,
-  says: "Billed requests a second, 64 connections, load generator, upstream, gateway and PostgreSQL all on this machine's cores.",
+  says: "Billed requests a second, 64 connections, load generator, upstream, gateway and PostgreSQL all on this machine's cores. Where one process already keeps all cores busy, a second one has nothing to run on.",
   peers: ["tollgate", "tollgate-2", "tollgate-4"],
   async run(stage) {
     const rows: CallersRow[] = stage.peers("tollgate", "tollgate-2", "tollgate-4").flatMap((peer) => [
@@ -27,9 +28,19 @@ export const throughput: Measure = {
       stage.doing(`${title}, warming up`);
       await stage.load(peer, { ...wish, callers, seconds: WARM_UP_SECONDS });
     }
-    const results = await stage.interleave(rows, ({ peer, callers }) => stage.load(peer, { ...wish, callers, seconds: stage.seconds }));
-    const rates = new Map([...results].map(([row, loads]) => [row, loads.map((load) => load.perSecond)]));
-    for (const [row, values] of rates) stage.figure({ measure: NAME, subject: row.title, name: "requests", unit: "/s", values });
+    const results = await stage.interleave(rows, async ({ peer, callers }) => {
+      const [busyMs, sinceMs] = [readMachineBusyMs(), performance.now()];
+      const costed = await stage.costed(peer, { ...wish, callers, seconds: stage.seconds });
+      return { ...costed, cores: (readMachineBusyMs() - busyMs) / (performance.now() - sinceMs) };
+    });
+    const rates = new Map([...results].map(([row, slots]) => [row, slots.map(({ load }) => load.perSecond)]));
+    for (const [row, slots] of results) {
+      const about = { measure: NAME, subject: row.title };
+      stage.figure({ ...about, name: "requests", unit: "/s", values: rates.get(row) ?? [] });
+      stage.figure({ ...about, name: "gateway CPU", unit: "µs/request", values: slots.map(({ ownUs }) => ownUs) });
+      stage.figure({ ...about, name: "PostgreSQL CPU", unit: "µs/request", values: slots.map(({ databaseUs }) => databaseUs) });
+      stage.figure({ ...about, name: "cores at work", unit: "", values: slots.map(({ cores }) => cores) });
+    }
 
     const ratesOf = (name: string, callers: string): number[] | undefined =>
       [...rates].find(([{ peer, callers: asked }]) => peer.name === name && asked === callers)?.[1];
