@@ -27,14 +27,23 @@ export const FAULTS = {
       "A request with this Idempotency-Key was answered and charged, but its answer was too large to be kept. Use another key to ask anew.",
     retryable: false,
   },
+  gone: { status: 410, message: "This is not there any more.", retryable: false },
+  precondition_failed: { status: 412, message: "What the request was made for has changed.", retryable: false },
   request_too_large: { status: 413, message: "The request body is too large.", retryable: false },
   unsupported_media_type: { status: 415, message: "Send JSON with content-type: application/json.", retryable: false },
+  range_not_satisfiable: { status: 416, message: "The file has no such range.", retryable: false },
+  storage_quota_exceeded: {
+    status: 403,
+    message: "The files of this account take all the room it has. Delete some, or wait until they expire.",
+    retryable: false,
+  },
   rate_limit_exceeded: { status: 429, message: "Too many requests.", retryable: true },
   request_timeout: { status: 408, message: "The request body did not arrive in time.", retryable: true },
   internal_error: { status: 500, message: "Something went wrong on our side.", retryable: true },
   upstream_error: { status: 502, message: "No upstream could serve this request.", retryable: true },
   overloaded: { status: 503, message: "The gateway is overloaded or restarting. Try again.", retryable: true },
   upstream_timeout: { status: 504, message: "The upstream did not answer in time.", retryable: true },
+  storage_full: { status: 507, message: "There is no room for files here at the moment. Try again later.", retryable: true },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultCode = keyof typeof FAULTS;

@@ -23,14 +23,19 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],
   idempotency_answer_gone: [410, "idempotency_error", "invalid_request_error"],
+  gone: [410, "invalid_request_error", "not_found_error"],
+  precondition_failed: [412, "invalid_request_error", "invalid_request_error"],
   request_too_large: [413, "invalid_request_error", "request_too_large"],
   unsupported_media_type: [415, "invalid_request_error", "invalid_request_error"],
+  range_not_satisfiable: [416, "invalid_request_error", "invalid_request_error"],
+  storage_quota_exceeded: [403, "permission_error", "permission_error"],
   rate_limit_exceeded: [429, "rate_limit_error", "rate_limit_error"],
   request_timeout: [408, "invalid_request_error", "timeout_error"],
   internal_error: [500, "api_error", "api_error"],
   upstream_error: [502, "api_error", "api_error"],
   overloaded: [503, "overloaded_error", "overloaded_error", 529],
   upstream_timeout: [504, "api_error", "timeout_error"],
+  storage_full: [507, "api_error", "api_error"],
 };
 
 const openAiMistakes = createMistakeFinder(OpenAiErrorBody);

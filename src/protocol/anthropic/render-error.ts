@@ -16,14 +16,19 @@ const TYPES: Record<FaultCode, string> = {
   idempotency_mismatch: "invalid_request_error",
   idempotency_in_progress: "invalid_request_error",
   idempotency_answer_gone: "invalid_request_error",
+  gone: "not_found_error",
+  precondition_failed: "invalid_request_error",
   request_too_large: "request_too_large",
   unsupported_media_type: "invalid_request_error",
+  range_not_satisfiable: "invalid_request_error",
+  storage_quota_exceeded: "permission_error",
   rate_limit_exceeded: "rate_limit_error",
   request_timeout: "timeout_error",
   internal_error: "api_error",
   upstream_error: "api_error",
   overloaded: "overloaded_error",
   upstream_timeout: "timeout_error",
+  storage_full: "api_error",
 };
 
 /** The status that this family uses for "overloaded" in place of 503. */

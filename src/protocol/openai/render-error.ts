@@ -16,14 +16,19 @@ const TYPES: Record<FaultCode, string> = {
   idempotency_mismatch: "idempotency_error",
   idempotency_in_progress: "idempotency_error",
   idempotency_answer_gone: "idempotency_error",
+  gone: "invalid_request_error",
+  precondition_failed: "invalid_request_error",
   request_too_large: "invalid_request_error",
   unsupported_media_type: "invalid_request_error",
+  range_not_satisfiable: "invalid_request_error",
+  storage_quota_exceeded: "permission_error",
   rate_limit_exceeded: "rate_limit_error",
   request_timeout: "invalid_request_error",
   internal_error: "api_error",
   upstream_error: "api_error",
   overloaded: "overloaded_error",
   upstream_timeout: "api_error",
+  storage_full: "api_error",
 };
 
 function bodyOf(fault: Fault): string {
