@@ -1,5 +1,6 @@
 /** What a place for bytes under names promises, whether it is a local disk or an S3-compatible server. */
 import type { Readable } from "node:stream";
+import { assert } from "../kernel/assert.ts";
 
 export interface PutOptions {
   /** Kept with the object where the place can (S3); the truth about a file is its row. */
@@ -12,6 +13,11 @@ export interface PutOptions {
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
+}
+
+export function assertByteRange({ first, last }: ByteRange): void {
+  const whole = Number.isSafeInteger(first) && Number.isSafeInteger(last);
+  assert(whole && first >= 0 && last >= first, "a range goes from a byte to the same or a later one");
 }
 
 export interface PresignOptions {
