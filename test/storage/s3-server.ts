@@ -4,17 +4,33 @@
  * s3rver 3.7.1 verifies signatures, and stores and serves well, but is old. What it lacks:
  * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the door answers both from s3rver's own folder.
  * - A write that is cut off stays, and can be read, under its final name; a part that is cut off is never answered.
- * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as none.
+ * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as none; any range of an empty object
+ *   with a length of 1 and no byte, where others answer 416.
  * - It does not insist on parts of 5 MiB, takes no notice of Content-MD5, CRC32 and If-None-Match, and keeps aws-chunked framing as content.
  * - It names an object's type only as it was stored, and overrides the headers of presigned addresses as Amazon does.
  */
 import { mkdtemp, readFile, readdir, rm, stat, utimes } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import S3rver from "s3rver";
-import account from "s3rver/lib/models/account.js";
+
+/** The few words of s3rver that are used here; it has no types of its own. */
+interface S3rver {
+  configureBuckets(): Promise<unknown>;
+  callback(): (request: IncomingMessage, response: ServerResponse) => void;
+  on(event: "error", listener: (error: Error) => void): void;
+}
+interface S3rverOptions {
+  readonly directory: string;
+  readonly silent: boolean;
+  readonly vhostBuckets: boolean;
+  readonly configureBuckets: readonly { readonly name: string }[];
+}
+interface S3rverAccount {
+  readonly DUMMY_ACCOUNT: { createKeyPair(accessKeyId: string, secretAccessKey: string): void };
+}
 
 export const BUCKET = "tollgate-test";
 export const ACCESS_KEY = "AKIDEXAMPLE";
@@ -45,6 +61,9 @@ export interface S3Server extends AsyncDisposable {
 
 export async function startS3Server(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-s3-"));
+  const require = createRequire(import.meta.url);
+  const S3rver = require("s3rver") as new (options: S3rverOptions) => S3rver;
+  const account = require("s3rver/lib/models/account.js") as S3rverAccount;
   account.DUMMY_ACCOUNT.createKeyPair(ACCESS_KEY, SECRET);
   const s3rver = new S3rver({ directory: folder, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });
   // Clients that go away are what is tested.
