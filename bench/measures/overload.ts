@@ -7,10 +7,12 @@ const NAME = "overload";
 const CAPACITY_CONNECTIONS = 512;
 const MOST_CONNECTIONS = 4000;
 const DRAIN_SECONDS = 60;
+/** In which the crowd gathers and the gateway finds out that it is one. */
+const GATHERING_SECONDS = 2;
 
 export const overload: Measure = {
   name: NAME,
-  says: "Requests at twice the rate that was served before; the upstream answers after 20 ms. Times from the moment each request was due.",
+  says: "Requests at twice the rate that was served before, once that has gone on for two seconds; the upstream answers after 20 ms. Times from the moment each request was due.",
   peers: ["tollgate"],
   async run(stage) {
     const peer = stage.peer("tollgate");
@@ -19,7 +21,13 @@ export const overload: Measure = {
     const { seconds } = stage;
     const rounds = await stage.interleave([{ title: peer.title, peer }], async () => {
       const full = await stage.load(peer, { ...wish, connections: CAPACITY_CONNECTIONS, seconds, warmUp: 1 });
-      const paced = { ...wish, connections: MOST_CONNECTIONS, drain: DRAIN_SECONDS, seconds, warmUp: 0.5 };
+      const paced = {
+        ...wish,
+        connections: MOST_CONNECTIONS,
+        drain: DRAIN_SECONDS,
+        seconds: GATHERING_SECONDS + seconds,
+        warmUp: GATHERING_SECONDS,
+      };
       const half = await stage.load(peer, { ...paced, rate: full.perSecond / 2 });
       const twice = await stage.load(peer, { ...paced, rate: full.perSecond * 2, mayRefuse: true });
       return { full, half, twice };

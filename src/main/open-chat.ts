@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { createRouteHealth } from "../gateway/chat/route-health.ts";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
+import { createCrowd } from "../gateway/chat/crowd.ts";
 import { createChatService } from "../gateway/chat/serve-chat.ts";
 import type { Caller } from "../gateway/find-caller.ts";
 import type { Idempotency } from "../gateway/idempotency.ts";
@@ -33,6 +34,7 @@ import type { Log } from "./log.ts";
 import { openChatTracer } from "./open-chat-tracer.ts";
 import { reportChat } from "./report-chat.ts";
 import { reportCircuit } from "./report-circuit.ts";
+import { watchBusyShare } from "./watch-busy-share.ts";
 
 export interface ChatDeps {
   readonly config: Config;
@@ -88,6 +90,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     idempotency: deps.idempotency,
     outgoing: deps.outgoing,
     clock,
+    crowd: createCrowd({ clock, busyShare: watchBusyShare() }),
     health,
     ownerId,
     credential: (name) => env[name],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import { createCrowd } from "../../src/gateway/chat/crowd.ts";
 import type { ChatReply } from "../../src/gateway/chat/chat-call.ts";
 import { SILENT_TRACER } from "../../src/gateway/chat/chat-trace.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
@@ -191,6 +192,7 @@ async function serveWithFault(scene: Scene, chosen: Chosen): Promise<readonly st
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
       health: watched("health", createRouteHealth({ clock: systemClock, onCircuit: () => undefined })),
       clock: systemClock,
+      crowd: createCrowd({ clock: systemClock, busyShare: () => 0 }),
       ownerId,
       limits: watched("limits", limits),
       idempotency: watched("idempotency", idempotency),

@@ -24,7 +24,8 @@ import type { SettlePipeline } from "../settle-pipeline.ts";
 import type { ChatCall, ChatReply } from "./chat-call.ts";
 import { SILENT_TRACER } from "./chat-trace.ts";
 import { createRouteHealth } from "./route-health.ts";
-import { createChatService, MOST_WAITING } from "./serve-chat.ts";
+import { createCrowd, MOST_WAITING } from "./crowd.ts";
+import { createChatService } from "./serve-chat.ts";
 
 const outgoing = createOutgoing();
 after(() => outgoing.close());
@@ -109,6 +110,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     ledger: money.ledger,
     outgoing,
     clock,
+    crowd: createCrowd({ clock, busyShare: () => 0 }),
     ownerId: newUuid(),
     credential: () => "x",
     countTokens,

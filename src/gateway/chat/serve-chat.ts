@@ -15,6 +15,7 @@ import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
 import { coverageOf, saveProgress } from "./chat-run.ts";
+import type { Crowd } from "./crowd.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 import { replayAnswer } from "./replay-answer.ts";
@@ -32,6 +33,7 @@ export interface ChatSummary {
 }
 
 export interface ChatServiceDeps extends RouteAttemptsDeps, ChatAdmissionDeps {
+  readonly crowd: Crowd;
   onDone(summary: ChatSummary): void;
   /** Instead of `onDone`, for a request that gets what it got before. */
   onReplayed(call: ChatCall, replay: Replay): void;
@@ -54,16 +56,12 @@ const NOTHING_SAVED = -1;
 const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
-/**
- * So many requests may wait for this process itself, to be admitted or settled; one more is told to come again. Those that wait for an
- * upstream do not count. More than callers who all come at once should ever be, and few enough that whoever is let in waits for
- * tenths of a second: past its capacity, a gateway that refuses nobody serves nobody in time.
- */
-export const MOST_WAITING = 1_500;
 const NOTHING_DELIVERED = { anything: false, text: "" };
+const RESTARTING = "The gateway is restarting. Try again.";
+const CROWDED = "The gateway has more requests than it can serve in time. Try again.";
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
-  const { clock } = deps;
+  const { clock, crowd } = deps;
   const active = new Set<ChatRun>();
   const admit = createChatAdmission(deps);
   const routes = createRouteAttempts(deps);
@@ -71,8 +69,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   let deadlinePassed = false;
   /** Requests whose hold is being decided. */
   let admitting = 0;
-  /** Requests whose hold is being ended. */
-  let settling = 0;
   let idle: (() => void) | null = null;
 
   /** Runs an open stream into an output until its end. */
@@ -187,14 +183,14 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { promise, resolve, reject } = Promise.withResolvers<T | null>();
     run.lateAtMs = clock.monotonicMs() + LAST_BYTES_WAIT_MS;
     run.letGo = resolve;
-    settling += 1;
+    crowd.enter();
     ending.then(
       (value) => {
-        settling -= 1;
+        crowd.leave();
         resolve(value);
       },
       (error: unknown) => {
-        settling -= 1;
+        crowd.leave();
         reject(error);
       },
     );
@@ -240,10 +236,12 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      if (draining || admitting + settling >= MOST_WAITING) throw new Fault("overloaded", { retryAfterSeconds: 1 });
+      if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1, message: RESTARTING });
+      if (crowd.full()) throw new Fault("overloaded", { retryAfterSeconds: 1, message: CROWDED });
       let run: ChatRun;
       // A drain that begins meanwhile waits for this request too.
       admitting += 1;
+      crowd.enter();
       try {
         const admitted = await admit(call);
         if (admitted.kind === "replay") {
@@ -255,6 +253,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         active.add(run);
       } finally {
         admitting -= 1;
+        crowd.leave();
         tellIfIdle();
       }
       const { reply } = run.call;

@@ -1,0 +1,61 @@
+/** How many requests may wait for this process itself, to be admitted or settled; those that wait for an upstream do not count. */
+import type { Clock } from "../../kernel/clock.ts";
+
+export interface CrowdDeps {
+  readonly clock: Clock;
+  /** The part of the time since the call before in which this process had work to do: 0 to 1. */
+  busyShare(): number;
+}
+
+export interface Crowd {
+  /** Whether one more is too many. */
+  full(): boolean;
+  enter(): void;
+  leave(): void;
+}
+
+/** More than callers who all come at once should ever be. Whoever is let in below it waits for tenths of a second. */
+export const MOST_WAITING = 1_500;
+/** Who may wait once there were too many: they keep the process busy, and whoever is let in waits for hundredths of a second. */
+export const FEW_WAITING = 150;
+const ADJUST_EVERY_MS = 100;
+const GROWTH = 1.1;
+/** A process that is busier than this leaves requests unread, and those cannot even be refused. */
+const TOO_BUSY = 0.95;
+
+/**
+ * Past its capacity a gateway that refuses nobody serves nobody in time, and to refuse takes time too. So once the crowd was too large only
+ * few are let in, until the process has time to spare; from there slowly more.
+ */
+export function createCrowd({ clock, busyShare }: CrowdDeps): Crowd {
+  let waiting = 0;
+  let limit = MOST_WAITING;
+  let adjustAtMs = 0;
+
+  function adjust(nowMs: number): void {
+    adjustAtMs = nowMs + ADJUST_EVERY_MS;
+    limit = busyShare() > TOO_BUSY ? FEW_WAITING : Math.min(MOST_WAITING, limit * GROWTH);
+  }
+
+  return {
+    full() {
+      if (limit < MOST_WAITING) {
+        const nowMs = clock.monotonicMs();
+        if (nowMs >= adjustAtMs) adjust(nowMs);
+      }
+      if (waiting < limit) return false;
+      if (limit === MOST_WAITING) {
+        limit = FEW_WAITING;
+        adjustAtMs = clock.monotonicMs() + ADJUST_EVERY_MS;
+        busyShare();
+      }
+      return true;
+    },
+    enter() {
+      waiting += 1;
+    },
+    leave() {
+      waiting -= 1;
+    },
+  };
+}
