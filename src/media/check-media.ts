@@ -1,0 +1,122 @@
+/** Holds what was measured of files against the rules of a parameter, and names every breach at once. */
+import type { MediaFacts, MediaType } from "./media-facts.ts";
+import { MEGABYTE } from "./media-rules.ts";
+import type { Breach, MeasuredFile, MediaRule, MediaRules, SetBreach } from "./media-rules.ts";
+
+/** Codecs pad: what is sold as three seconds may measure 2.98 or 3.05. */
+const SECONDS_TOLERANCE = 0.1;
+/** 23.976 is called 24. */
+const RATE_TOLERANCE = 0.1;
+
+const NAMES: Readonly<Record<MediaType, string>> = {
+  "image/jpeg": "JPEG",
+  "image/png": "PNG",
+  "image/webp": "WebP",
+  "image/gif": "GIF",
+  "image/avif": "AVIF",
+  "video/mp4": "MP4",
+  "video/quicktime": "QuickTime",
+  "video/webm": "WebM",
+  "video/x-matroska": "MKV",
+  "audio/mpeg": "MP3",
+  "audio/wav": "WAV",
+  "audio/mp4": "M4A",
+  "audio/aac": "AAC",
+  "audio/ogg": "OGG",
+  "audio/flac": "FLAC",
+  "audio/webm": "WebM",
+  "audio/x-matroska": "MKA",
+  "audio/quicktime": "QuickTime",
+};
+const ARTICLES = { image: "an image", video: "a video", audio: "audio" } as const;
+
+/** One file. Nothing in the list: it keeps all the rules that are about one file. */
+export function checkMedia(file: MeasuredFile, rules: MediaRules): Breach[] {
+  const { facts, bytes } = file;
+  const breaches: Breach[] = [];
+  const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message });
+  const { maxMegabytes = Infinity } = rules;
+  if (bytes > maxMegabytes * MEGABYTE) breach("size", `The file has ${megabytes(bytes)}; at most ${maxMegabytes} MB are allowed.`);
+  if (facts.kind !== rules.kind) {
+    breach("kind", `This must be ${ARTICLES[rules.kind]}; the file is ${ARTICLES[facts.kind]} (${NAMES[facts.contentType]}).`);
+    return breaches;
+  }
+  const types = acceptedTypes(rules);
+  if (types !== null && !types.includes(facts.contentType))
+    breach("type", `The file is ${NAMES[facts.contentType]}; allowed: ${types.map((type) => NAMES[type]).join(", ")}.`);
+  if (facts.kind === "image" && facts.frames > 1) breach("animated", `The image moves: it has ${facts.frames} frames. Send a still one.`);
+  if (facts.kind !== "audio") checkShape(facts, rules, breach);
+  if (facts.kind !== "image") checkLength(facts, rules, breach);
+  return breaches;
+}
+
+/** A parameter's files together, each of them checked too. */
+export function checkMediaSet(files: readonly MeasuredFile[], rules: MediaRules): SetBreach[] {
+  const breaches: SetBreach[] = files.flatMap((file, index) => checkMedia(file, rules).map((found) => ({ ...found, index })));
+  const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message, index: null });
+  const [min, max] = rules.count ?? [0, Infinity];
+  if (files.length < min || files.length > max) breach("count", `There are ${files.length} files; ${describeCount(min, max)}.`);
+  const seconds = files.reduce((sum, { facts }) => sum + (facts.kind === "image" ? 0 : facts.durationSeconds), 0);
+  const { totalSeconds = Infinity, totalMegabytes = Infinity } = rules;
+  if (seconds > totalSeconds + SECONDS_TOLERANCE * files.length)
+    breach("total_duration", `The files last ${figure(seconds)} seconds together; at most ${totalSeconds} are allowed.`);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > totalMegabytes * MEGABYTE)
+    breach("total_size", `The files have ${megabytes(bytes)} together; at most ${totalMegabytes} MB are allowed.`);
+  return breaches;
+}
+
+/** Null: every type of the kind. */
+function acceptedTypes(rules: MediaRules): readonly MediaType[] | null {
+  if (rules.contentTypes === undefined) return null;
+  return rules.webpToJpeg === true ? [...new Set<MediaType>([...rules.contentTypes, "image/webp"])] : rules.contentTypes;
+}
+
+type Report = (rule: MediaRule, message: string) => void;
+
+function checkShape({ width, height }: Exclude<MediaFacts, { kind: "audio" }>, rules: MediaRules, breach: Report): void {
+  const is = `It is ${width}×${height} px`;
+  const { minSidePx = 0, maxSidePx = Infinity } = rules;
+  if (Math.min(width, height) < minSidePx) breach("min_side", `${is}; each side must have at least ${minSidePx} px.`);
+  if (Math.max(width, height) > maxSidePx) breach("max_side", `${is}; each side must have at most ${maxSidePx} px.`);
+  const [fewest, most] = rules.pixels ?? [0, Infinity];
+  if (width * height < fewest || width * height > most)
+    breach("pixels", `${is}, ${width * height} pixels in all; ${describeRange(fewest, most, "pixels")}.`);
+  const [narrowest, widest] = rules.aspect ?? [0, Infinity];
+  if (width / height < narrowest || width / height > widest)
+    breach("aspect", `${is}, a ratio of ${figure(width / height)}; ${describeRange(narrowest, widest, "(width ÷ height)")}.`);
+}
+
+function checkLength(facts: Exclude<MediaFacts, { kind: "image" }>, rules: MediaRules, breach: Report): void {
+  const [shortest, longest] = rules.seconds ?? [0, Infinity];
+  const seconds = facts.durationSeconds;
+  if (seconds + SECONDS_TOLERANCE < shortest || seconds - SECONDS_TOLERANCE > longest)
+    breach("duration", `It lasts ${figure(seconds)} seconds; ${describeRange(shortest, longest, "seconds")}.`);
+  if (facts.kind === "audio" || rules.framesPerSecond === undefined) return;
+  const [slowest, fastest] = rules.framesPerSecond;
+  const rate = facts.framesPerSecond;
+  if (rate === null || rate + RATE_TOLERANCE < slowest || rate - RATE_TOLERANCE > fastest) {
+    const has = rate === null ? "It has no measurable frame rate" : `It has ${figure(rate)} frames per second`;
+    breach("frame_rate", `${has}; ${describeRange(slowest, fastest, "frames per second")}.`);
+  }
+}
+
+function describeRange(min: number, max: number, unit: string): string {
+  if (max === Infinity) return `at least ${min} ${unit} are needed`;
+  return min === 0 ? `at most ${max} ${unit} are allowed` : `${min} to ${max} ${unit} are allowed`;
+}
+
+function describeCount(min: number, max: number): string {
+  if (min === max) return `exactly ${min} must be given`;
+  if (max === Infinity) return `at least ${min} must be given`;
+  return min === 0 ? `at most ${max} may be given` : `${min} to ${max} may be given`;
+}
+
+function figure(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
+
+/** Rounded up, so that what is over a limit never looks as if it were on it. */
+function megabytes(bytes: number): string {
+  return `${Math.ceil((bytes / MEGABYTE) * 100) / 100} MB`;
+}
