@@ -18,6 +18,8 @@ export interface ConnectTarget {
 export interface GuardedConnector {
   /** Works once: nothing may open a second connection behind the back of the checks. */
   readonly connect: buildConnector.connector;
+  /** The connection ended with an error, not with an end. */
+  isBroken(): boolean;
   /** Says so when the socket is gone, however far it had come. */
   close(done: () => void): void;
 }
@@ -68,6 +70,8 @@ export function createGuardedConnector(target: ConnectTarget): GuardedConnector 
       opened.on("error", tell);
       opened.once("close", () => tell(new Error("the connection was closed while it was being opened")));
     },
+
+    isBroken: () => (socket?.errored ?? null) !== null,
 
     close(done) {
       if (socket === null || socket.closed) {

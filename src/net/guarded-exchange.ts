@@ -53,6 +53,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Of the phase: connecting, headers, or silence within the body. */
   private patience: NodeJS.Timeout | undefined;
   private window: NodeJS.Timeout | undefined;
+  /** The head says where the body ends; otherwise the end of the connection does. */
+  private framed = false;
   private received = 0;
   private receivedInWindow = 0;
   private readonly stopBySignal = (): void => {
@@ -108,6 +110,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.over) return;
     controller.rawHeaders = null;
     this.phase = "body";
+    this.framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     this.watchBody();
     this.answer.resolve({ status, headers, body: this.body });
   }
@@ -129,6 +132,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.over) return;
+    // undici takes a reset for the end of such a body.
+    if (!this.framed && this.connector.isBroken()) {
+      this.fail(new FetchRefusal("cut"));
+      return;
+    }
     this.over = true;
     this.body.push(null);
     // Not when the reader has come to the end: it may be slow, and the server need not know.
@@ -212,6 +220,8 @@ function ruleOf(error: Error, phase: Phase, secure: boolean): FetchRule {
     return secure && (code.includes("_") || code === "EPROTO") ? "tls_failed" : "connect_failed";
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "headers_too_large";
+  // Two lengths, or one that is no number: the parser then compares before it says what is wrong.
+  if (phase === "headers" && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return "bad_answer";
   // Some of the parser's errors have no code; the end of the stream within a message has this one.
   if (error.name === "HTTPParserError" && code !== "HPE_INVALID_EOF_STATE") return "bad_answer";
   return phase === "headers" ? "no_answer" : "cut";

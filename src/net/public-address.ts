@@ -71,22 +71,33 @@ function isPublic(address: Address): boolean {
   return address.kind() === "ipv4" || liesIn(address, [GLOBAL_UNICAST]);
 }
 
-/** Lies in an allowed range. One that stands for an IPv4 address must be allowed or public as that too. */
-function isAllowed(address: Address, policy: AddressPolicy): boolean {
-  if (!liesIn(address, policy.allow)) return false;
-  return !liesIn(address, [NAT64]) || isReachable(ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString(), policy);
+/** The address that is really reached. */
+function behindTranslator(address: Address): Address | null {
+  return liesIn(address, [NAT64]) ? ipaddr.fromByteArray(address.toByteArray().slice(-4)) : null;
+}
+
+/** Lies in an allowed range, and so does the address behind a translator. */
+function isAllowed(address: Address, ranges: readonly AddressRange[]): boolean {
+  const behind = behindTranslator(address);
+  return liesIn(address, ranges) && (behind === null || liesIn(behind, ranges));
 }
 
 /** Whether an address may be connected to for a caller. False for whatever is not an address. */
-export function isReachable(text: string, policy: AddressPolicy): boolean {
+export function isReachable(text: string, { allow, deny }: AddressPolicy): boolean {
+  function mayReach(address: Address): boolean {
+    return isAllowed(address, allow) || (isPublic(address) && !liesIn(address, deny));
+  }
   const address = parse(text);
-  return address !== null && (isAllowed(address, policy) || (isPublic(address) && !liesIn(address, policy.deny)));
+  if (address === null) return false;
+  const behind = behindTranslator(address);
+  // A network that has no IPv4 of its own allows its translator: then every public address is reached through that.
+  return behind === null ? mayReach(address) : liesIn(address, allow) && mayReach(behind);
 }
 
 /** Whether an address is reachable by a word of the operator only: any port may be asked for there. */
-export function isAllowedAddress(text: string, policy: AddressPolicy): boolean {
+export function isAllowedAddress(text: string, { allow }: AddressPolicy): boolean {
   const address = parse(text);
-  return address !== null && isAllowed(address, policy);
+  return address !== null && isAllowed(address, allow);
 }
 
 /** Whether two texts are the same address in different spellings. */
