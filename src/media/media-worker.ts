@@ -1,7 +1,7 @@
 /** One child process that looks into files, what it may do and use, and the watch over it. */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { join } from "node:path";
@@ -88,7 +88,9 @@ function kernelLimits(limits: WorkerLimits): string[] {
 }
 
 function nodeArguments(limits: WorkerLimits, readable: readonly string[]): string[] {
-  const code = ["src", "node_modules", "package.json"].map((name) => join(ROOT, name));
+  const places = ["src", "node_modules", "package.json"].map((name) => join(ROOT, name)).filter((path) => existsSync(path));
+  // What is reached through a link is asked for by both its names.
+  const code = new Set([...places, ...places.map((path) => realpathSync(path))]);
   return [
     "--permission",
     // The picture library is native code. Native code can do what the user may: the limits above and the user's own rights hold it.

@@ -15,6 +15,8 @@ export interface MovieOutline {
 
 /** A fragmented file of an hour has some ten thousand. */
 const MAX_BOXES = 50_000;
+/** moov, trak, mdia and what lies in it. */
+const MAX_DEPTH = 4;
 /** Only these are looked into. */
 const PARENTS = new Set(["moov", "trak", "edts", "mdia"]);
 /** What is read of a box to know its size and its figures. */
@@ -38,7 +40,8 @@ export async function walkBoxes(source: ByteSource): Promise<MovieOutline | Prob
   let timescale = 0;
   let duration = 0;
 
-  async function walk(from: number, until: number): Promise<ProbeRefusal | null> {
+  async function walk(from: number, until: number, depth: number): Promise<ProbeRefusal | null> {
+    if (depth > MAX_DEPTH) return refuse("corrupt", "The boxes of the file lie one in another without end.");
     for (let at = from; at + 8 <= until;) {
       boxes += 1;
       if (boxes > MAX_BOXES) return refuse("too_hard", `The file has more than ${MAX_BOXES} boxes.`);
@@ -53,7 +56,7 @@ export async function walkBoxes(source: ByteSource): Promise<MovieOutline | Prob
       if (box.type === "mdat") samples = true;
       await note(box);
       if (PARENTS.has(box.type)) {
-        const problem = await walk(box.contentStart, box.end);
+        const problem = await walk(box.contentStart, box.end, depth + 1);
         if (problem !== null) return problem;
       }
       at = box.end;
@@ -84,7 +87,7 @@ export async function walkBoxes(source: ByteSource): Promise<MovieOutline | Prob
     }
   }
 
-  const problem = await walk(0, source.bytes);
+  const problem = await walk(0, source.bytes, 0);
   if (problem !== null) return problem;
   if (movies !== 1)
     return movies === 0

@@ -11,6 +11,7 @@ import {
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBX264,
   FF_ENCODER_LIBX265,
+  FF_ENCODER_MJPEG,
   FF_ENCODER_MPEG4,
   FF_ENCODER_PCM_S16LE,
 } from "node-av/constants";
@@ -20,6 +21,7 @@ const FILMS = {
   h264: { encoder: FF_ENCODER_LIBX264, options: { preset: "ultrafast" } },
   h265: { encoder: FF_ENCODER_LIBX265, options: { preset: "ultrafast", "x265-params": "log-level=none" } },
   vp9: { encoder: FF_ENCODER_LIBVPX_VP9, options: { deadline: "realtime", "cpu-used": 8 } },
+  mjpeg: { encoder: FF_ENCODER_MJPEG, options: {} },
   mpeg4: { encoder: FF_ENCODER_MPEG4, options: {} },
 } as const;
 const SOUNDS = {
