@@ -17,6 +17,11 @@ test("nothing set is the embedded default", () => {
   assert.equal(reading.config.dataDir, "/somewhere/data");
   assert.equal(reading.config.cataloguePath, "/project/catalogue.yaml");
   assert.equal(reading.config.workers, 1);
+  assert.equal(reading.config.storageUrl, "file:/somewhere/data/files");
+  assert.equal(reading.config.storageDelivery, "proxy");
+  assert.equal(reading.config.fileRetentionDays, 14);
+  assert.equal(reading.config.uploadLimitBytes, 200 * 1024 * 1024);
+  assert.equal(reading.config.accountStorageBytes, 50 * 1024 ** 3);
 });
 
 test("every mistake is told at once, each naming its variable", () => {
@@ -26,7 +31,12 @@ test("every mistake is told at once, each naming its variable", () => {
     DATABASE_URL: "mysql://user:hunter2@host/db",
     WORKERS: "0",
     LOG_LEVEL: "loud",
-    STORAGE_URL: "ftp://x",
+    STORAGE_URL: "s3://key:hunter2@host",
+    STORAGE_DELIVERY: "pigeon",
+    FILE_RETENTION_DAYS: "0",
+    UPLOAD_MAX_MB: "200 MB",
+    ACCOUNT_STORAGE_GB: "-1",
+    STATIC_URL: "https://files.example.com/?a=b",
     FETCH_ALLOW: "10.0.0.0/8, everything",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization: Bearer hunter2",
     NODE_ENV: "production",
@@ -42,12 +52,31 @@ test("every mistake is told at once, each naming its variable", () => {
       "WORKERS",
       "LOG_LEVEL",
       "STORAGE_URL",
+      "STORAGE_DELIVERY",
+      "FILE_RETENTION_DAYS",
+      "UPLOAD_MAX_MB",
+      "ACCOUNT_STORAGE_GB",
+      "STATIC_URL",
       "FETCH_ALLOW",
       "OTEL_EXPORTER_OTLP_HEADERS",
       "SESSION_SECRET",
     ]),
   );
   assert.ok(!reading.mistakes.join("\n").includes("hunter2"));
+});
+
+test("what is no range of addresses is a mistake, however much it looks like one", () => {
+  for (const range of ["10.0.0.0/99", "999.0.0.1", "1.2.3", "::g", "localhost"]) assert.ok(!read({ FETCH_ALLOW: range }).ok, range);
+  for (const range of ["10.0.0.0/8", "127.0.0.1", "fd00::/8", "::1"]) assert.ok(read({ FETCH_ALLOW: range }).ok, range);
+});
+
+test("files are served below the path of their address, or at its root", () => {
+  for (const address of ["https://files.example.com", "https://files.example.com/", "http://127.0.0.1:9000/a/b-c"]) {
+    const reading = read({ STATIC_URL: address });
+    assert.ok(reading.ok && reading.config.staticUrl === address.replace(/\/$/, ""), address);
+  }
+  for (const address of ["https://me:pw@host/static", "https://host/{name}", "https://host/a%20b", "https://host/static#x"])
+    assert.ok(!read({ STATIC_URL: address }).ok, address);
 });
 
 test("a short session secret is refused", () => {

@@ -1,6 +1,8 @@
 /** Configuration: environment variables and `.env`, validated at start with one clear line per mistake (contract §1). */
 import { availableParallelism } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { parseRange } from "../net/public-address.ts";
+import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import { readOtlpHeaders } from "./config-otlp-headers.ts";
 
 export interface Config {
@@ -13,6 +15,13 @@ export interface Config {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly storageUrl: string;
+  /** Whether readers of files are sent to the storage itself, where it has addresses of its own. */
+  readonly storageDelivery: StorageDelivery;
+  readonly fileRetentionDays: number;
+  /** Of one file. */
+  readonly uploadLimitBytes: number;
+  /** Of an account's stored files together. */
+  readonly accountStorageBytes: number;
   readonly cataloguePath: string;
   readonly workers: number;
   readonly sessionSecret: string | null;
@@ -34,6 +43,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
+
+const STORAGE_DELIVERIES = ["proxy", "redirect"] as const;
+type StorageDelivery = (typeof STORAGE_DELIVERIES)[number];
+const MEGABYTE = 1024 ** 2;
+const GIGABYTE = 1024 ** 3;
 
 export type ConfigReading = { readonly ok: true; readonly config: Config } | { readonly ok: false; readonly mistakes: readonly string[] };
 
@@ -80,15 +94,16 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   if (level === undefined) mistakes.push(`LOG_LEVEL: one of ${LOG_LEVELS.join(", ")} is expected.`);
   const workers = text("WORKERS") === "auto" ? availableParallelism() : wholeNumber("WORKERS", 1, 1, 256);
   const storageUrl = text("STORAGE_URL") ?? `file:${join(dataDir, "files")}`;
-  if (!storageUrl.startsWith("file:") && !storageUrl.startsWith("s3:")) {
-    mistakes.push("STORAGE_URL: file:DIR or s3://KEY:SECRET@HOST/BUCKET?region=… is expected.");
-  }
+  const storage = parseStorageUrl(storageUrl);
+  if (!storage.ok) mistakes.push(`STORAGE_URL: ${storage.message}`);
+  const storageDelivery = STORAGE_DELIVERIES.find((candidate) => candidate === (text("STORAGE_DELIVERY") ?? "proxy"));
+  if (storageDelivery === undefined) mistakes.push(`STORAGE_DELIVERY: one of ${STORAGE_DELIVERIES.join(", ")} is expected.`);
   const fetchAllow = (text("FETCH_ALLOW") ?? "")
     .split(",")
     .map((range) => range.trim())
     .filter((range) => range !== "");
   for (const range of fetchAllow) {
-    if (!/^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(range)) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
+    if (parseRange(range) === null) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
   }
   const givenOtlpHeaders = text("OTEL_EXPORTER_OTLP_HEADERS");
   const otlpHeaders = givenOtlpHeaders === null ? {} : readOtlpHeaders(givenOtlpHeaders);
@@ -99,14 +114,23 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   const shownHost = host.includes(":") ? `[${host}]` : host;
   const baseUrl = givenBaseUrl ?? (port === 0 ? null : `http://${shownHost}:${port}`);
 
+  const staticUrl = url("STATIC_URL", ["http:", "https:"]);
+  if (staticUrl !== null && !isPlainFolder(staticUrl)) {
+    mistakes.push("STATIC_URL: an address without a query is expected whose path has letters, digits, dots, dashes and slashes only.");
+  }
+
   const config: Config = {
     host,
     port,
     baseUrl,
-    staticUrl: url("STATIC_URL", ["http:", "https:"]) ?? (baseUrl === null ? null : `${baseUrl}/static`),
+    staticUrl: staticUrl ?? (baseUrl === null ? null : `${baseUrl}/static`),
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     dataDir,
     storageUrl,
+    storageDelivery: storageDelivery ?? "proxy",
+    fileRetentionDays: wholeNumber("FILE_RETENTION_DAYS", 14, 1, 3650),
+    uploadLimitBytes: wholeNumber("UPLOAD_MAX_MB", 200, 1, 5120) * MEGABYTE,
+    accountStorageBytes: wholeNumber("ACCOUNT_STORAGE_GB", 50, 1, 1_000_000) * GIGABYTE,
     cataloguePath: path(text("CATALOGUE") ?? join(projectRoot, "catalogue.yaml")),
     workers,
     sessionSecret,
@@ -124,6 +148,12 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
 }
 
+/** Files' addresses are made by putting their names behind it, and its path is where they are served. */
+function isPlainFolder(address: string): boolean {
+  const { pathname, search, hash, username } = new URL(address);
+  return search === "" && hash === "" && username === "" && /^(?:\/[A-Za-z0-9._~-]+)*\/?$/.test(pathname);
+}
+
 /** What `tollgate config` prints: variable by variable, secrets and passwords masked. */
 export function describeConfig(config: Config): Record<string, string> {
   return {
@@ -134,6 +164,10 @@ export function describeConfig(config: Config): Record<string, string> {
     DATABASE_URL: config.databaseUrl === null ? "(embedded PostgreSQL in DATA_DIR)" : maskUrl(config.databaseUrl),
     DATA_DIR: config.dataDir,
     STORAGE_URL: maskUrl(config.storageUrl),
+    STORAGE_DELIVERY: config.storageDelivery,
+    FILE_RETENTION_DAYS: String(config.fileRetentionDays),
+    UPLOAD_MAX_MB: String(config.uploadLimitBytes / MEGABYTE),
+    ACCOUNT_STORAGE_GB: String(config.accountStorageBytes / GIGABYTE),
     CATALOGUE: config.cataloguePath,
     WORKERS: String(config.workers),
     SESSION_SECRET: config.sessionSecret === null ? "(made and kept in DATA_DIR)" : "••••••",

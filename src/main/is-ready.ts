@@ -1,16 +1,36 @@
-/** Whether this process should get requests: the database answers and no drain has begun (contract §11). */
+/** Whether this process should get requests: the database answers, files can be stored and read, and no drain has begun (contract §11). */
 import { answers } from "../db/answers.ts";
 import type { Db } from "../db/database.ts";
 import type { ReadinessReport } from "../http/routes/service.ts";
 
-const DATABASE_LIMIT_MS = 2_000;
+const ANSWER_LIMIT_MS = 2_000;
 
 export async function isReady(state: {
   readonly db: Db;
   readonly ledger: { readonly silent: boolean };
+  readonly files: { check(): Promise<void> };
   readonly draining: boolean;
 }): Promise<ReadinessReport> {
-  const answering = (await answers(state.db, DATABASE_LIMIT_MS)) && !state.ledger.silent;
-  const checks = { database: answering ? "ok" : "does not answer", draining: state.draining ? "in progress" : "ok" };
+  const [database, storage] = await Promise.all([answers(state.db, ANSWER_LIMIT_MS), succeeds(state.files.check())]);
+  const checks = {
+    database: database && !state.ledger.silent ? "ok" : "does not answer",
+    storage: storage ? "ok" : "does not answer",
+    draining: state.draining ? "in progress" : "ok",
+  };
   return { ok: Object.values(checks).every((check) => check === "ok"), checks };
+}
+
+/** Why it does not is told to nobody here: the answer is public. */
+async function succeeds(work: Promise<void>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ANSWER_LIMIT_MS);
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([done, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

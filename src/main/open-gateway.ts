@@ -27,12 +27,14 @@ import { createLastUsedRecorder } from "../keys/last-used.ts";
 import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
 import { createRateLimiter } from "../limits/rate-limiter.ts";
 import { createOutgoing } from "../net/outgoing.ts";
+import { createSafeFetch } from "../net/safe-fetch.ts";
 import { chatInquiries } from "./chat-inquiries.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import { isReady } from "./is-ready.ts";
 import type { Log } from "./log.ts";
 import { openChat } from "./open-chat.ts";
+import { openFiles } from "./open-files.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -119,6 +121,25 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       const sweeper = every(SWEEP_MS, sweep, onError("expired idempotency records could not be removed"));
       closers.push(() => sweeper.stop());
     }
+
+    let url = config.baseUrl ?? "";
+    const safeFetch = createSafeFetch({ allow: config.fetchAllow });
+    closers.push(() => safeFetch.close());
+    const files = await openFiles({
+      config,
+      db,
+      clock,
+      log,
+      metrics,
+      ownerId,
+      idempotency,
+      safeFetch,
+      sweeps: options.roles.has("worker"),
+      isDead: (otherId) => recovery.isDead(otherId),
+      staticUrl: () => config.staticUrl ?? `${url}/static`,
+      onError: (what, error) => onError(what)(error),
+    });
+    closers.push(() => files.close());
 
     if (!options.roles.has("api")) return { url: null, stop: () => closeAll(closers) };
 
@@ -209,7 +230,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => chat.close());
     watchGauges(metrics, chat.service, ledger);
 
-    let url = config.baseUrl ?? "";
     const server = await createHttpServer({
       auth: {
         authenticateFresh: (headers) => authenticator.authenticateFresh(headers).then(noteUse),
@@ -222,8 +242,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         listRequests: (key, query) => listRequests(db, key.accountId, query),
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
         ...chatInquiries({ db, catalogue, outgoing, env, clock }),
+        ...files.useCases,
       },
-      readiness: () => isReady({ db, ledger, draining }),
+      readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       chatRoutes: chat.routes,
       onRequestDone: requestDone,
@@ -241,10 +262,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       url: listeningUrl,
       async stop() {
         draining = true;
-        log.info({ active: chat.service.active }, "draining");
+        log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");
         const drainMs = config.drainSeconds * 1000;
-        // While requests finish, the port stays open: readiness says 503, and so does every new chat request.
-        await chat.service.drain(drainMs);
+        // While requests finish, the port stays open: readiness says 503, and so does every new chat request and upload.
+        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs)]);
         await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);
