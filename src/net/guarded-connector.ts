@@ -84,12 +84,12 @@ export function createGuardedConnector(target: ConnectTarget): GuardedConnector 
   };
 }
 
-/** A lookup that knows one name only, and answers with all its addresses, or with the first of the family asked for. */
+/** Asked for the target's name, it answers with all addresses that were checked, or with the first of the family asked for. */
 function pinned(target: ConnectTarget): LookupFunction {
   const all: LookupAddress[] = target.addresses.map((address) => ({ address, family: isIP(address) }));
-  return (hostname, options, callback) => {
+  return (_hostname, options, callback) => {
     const first = all.find(({ family }) => options.family === undefined || options.family === 0 || options.family === family);
-    if (hostname !== target.hostname || first === undefined) callback(new Error("no address was checked for this name"), "", 0);
+    if (first === undefined) callback(new Error("no address was checked for this name"), "", 0);
     else if (options.all === true) callback(null, all);
     else callback(null, first.address, first.family);
   };

@@ -127,7 +127,7 @@ for (const [family, urls] of Object.entries(HOSTILE_URLS)) {
     for (const hostile of urls) {
       const text = written(hostile);
       // Others are no absolute addresses, or cannot be written in a header as they are.
-      if (!/^[a-z][a-z0-9+.-]*:/i.test(text) || /[\0\t\r\n\u007f]/.test(text)) continue;
+      if (!/^[a-z][a-z0-9+.-]*:/i.test(text) || /[\0\t\r\n\u007f]|\p{Cs}/u.test(text)) continue;
       const before = sockets;
       const refusal = await refusalOf(redirectTo(text), [redirectorHost]);
       assert.equal(refusal.rule, hostile.rule, text);

@@ -170,6 +170,7 @@ export const HOSTILE_URLS: Readonly<Record<string, readonly HostileUrl[]>> = {
     "http://127.0.0.1:PORT/\u007f",
     "http://127.0.0.1:PORT/\u00a0",
     "http://127.0.0.1:PORT/\u2028",
+    "http://127.0.0.1:PORT/\ud800",
     " http://127.0.0.1:PORT/",
     "\thttp://127.0.0.1:PORT/",
   ].map(BROKEN("url_characters")),

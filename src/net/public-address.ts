@@ -26,15 +26,8 @@ function range(text: string): AddressRange {
 /** All that is assigned to the public Internet; ipaddr.js calls all unassigned IPv6 "unicast" too. */
 const GLOBAL_UNICAST = range("2000::/3");
 
-/** What ipaddr.js calls "unicast" and yet leads inside. */
-const NOT_PUBLIC = [
-  // Carries an IPv4 address that a relay on the way takes out: 6to4 (RFC 3056).
-  range("2002::/16"),
-  // Protocol assignments (RFC 2928), Teredo among them, which carries IPv4 addresses as well.
-  range("2001::/23"),
-  // Azure's platform address for guests.
-  range("168.63.129.16"),
-];
+/** What ipaddr.js calls "unicast" and yet leads inside: Azure's platform answers its guests there. */
+const NOT_PUBLIC = [range("168.63.129.16")];
 
 /** NAT64 (RFC 6052): the last four bytes are the IPv4 address that is really reached. */
 const NAT64 = range("64:ff9b::/96");
@@ -66,6 +59,7 @@ function liesIn(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(({ base, bits }) => base.kind() === address.kind() && address.match(base, bits));
 }
 
+/** Mapped, translated and tunnelled addresses (NAT64, 6to4, Teredo) are never "unicast" to ipaddr.js, whatever IPv4 address they carry. */
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast" || liesIn(address, NOT_PUBLIC)) return false;
   return address.kind() === "ipv4" || liesIn(address, [GLOBAL_UNICAST]);

@@ -1,0 +1,56 @@
+/** Protects: a place is given to one at a time, in order, and never lost or given twice, however the waiting ends. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHostSlots } from "./host-slots.ts";
+
+const NEVER = new AbortController().signal;
+
+test("places go round in order, host by host", async () => {
+  const slots = createHostSlots(1);
+  const order: string[] = [];
+  const first = await slots.take("a", NEVER);
+  const waiting = ["second", "third"].map(async (name) => {
+    const giveBack = await slots.take("a", NEVER);
+    order.push(name);
+    giveBack();
+  });
+  const other = await slots.take("b", NEVER);
+  order.push("other");
+  other();
+  first();
+  await Promise.all(waiting);
+  assert.deepEqual(order, ["other", "second", "third"]);
+});
+
+test("a place that is given back twice counts once", async () => {
+  const slots = createHostSlots(1);
+  const first = await slots.take("a", NEVER);
+  first();
+  const second = await slots.take("a", NEVER);
+  first();
+  let taken = false;
+  const third = slots.take("a", NEVER).then((giveBack) => ((taken = true), giveBack));
+  await new Promise(setImmediate);
+  assert.equal(taken, false);
+  second();
+  (await third)();
+});
+
+test("who gives up the wait is passed over, also in the moment of its turn", async () => {
+  const slots = createHostSlots(1);
+  const first = await slots.take("a", NEVER);
+  const early = new AbortController();
+  const gone = slots.take("a", early.signal);
+  early.abort(new Error("early"));
+  await assert.rejects(gone, { message: "early" });
+  const late = new AbortController();
+  const unlucky = slots.take("a", late.signal);
+  const next = slots.take("a", NEVER);
+  // Aborted first, so that is what it hears; but the place was already its own.
+  late.abort(new Error("late"));
+  first();
+  await assert.rejects(unlucky, { message: "late" });
+  (await next)();
+  await assert.rejects(slots.take("a", late.signal), { message: "late" });
+  (await slots.take("a", NEVER))();
+});
