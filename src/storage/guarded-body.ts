@@ -9,16 +9,12 @@ export interface BodyLimits {
   readonly silenceMs: number;
 }
 
-/** What is read ahead of the reader, beside what the connection itself holds. */
-const AHEAD_BYTES = 256 * 1024;
-
 /** Ends after `wantedBytes`; a body that ends before them is an error. Destroying it frees the connection. */
 export function guardedBody(body: Readable, { wantedBytes, silenceMs }: BodyLimits): Readable {
   let missing = wantedBytes;
   let silence: NodeJS.Timeout | null = null;
 
   const guarded = new Readable({
-    highWaterMark: AHEAD_BYTES,
     read() {
       silence ??= setTimeout(() => guarded.destroy(new StorageError("GetObject", "SilenceTimeout", null)), silenceMs);
       body.resume();

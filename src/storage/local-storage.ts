@@ -13,8 +13,6 @@ import { takeSource } from "./take-source.ts";
 const UNFINISHED = ".tmp";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Fewer calls than with the 64 KiB of the runtime, and still nothing beside a video. */
-const READ_CHUNK_BYTES = 256 * 1024;
 const REMOVALS_AT_ONCE = 16;
 const CHECK_TIMEOUT_MS = 3_000;
 
@@ -89,7 +87,7 @@ export async function openLocalStorage(folder: string): Promise<ObjectStorage> {
         if (first < size) {
           const end = Math.min(range?.last ?? size - 1, size - 1);
           // The stream closes the file when it ends or is destroyed.
-          return handle.createReadStream({ start: first, end, highWaterMark: READ_CHUNK_BYTES });
+          return handle.createReadStream({ start: first, end });
         }
       } catch (error) {
         await handle.close();

@@ -1,7 +1,8 @@
 /**
  * A real S3-compatible server on a loopback port of its own: s3rver behind a door at which a test can listen and interfere.
  *
- * s3rver 3.7.1 verifies signatures, and stores and serves well, but is old. What it lacks:
+ * s3rver 3.7.1 stores and serves well, but is old. What it lacks:
+ * - It takes any signature of version 4, and none at all, so the door looks at them.
  * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the door answers both from s3rver's own folder.
  * - A write that is cut off stays, and can be read, under its final name; a part that is cut off is never answered.
  * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as none; any range of an empty object
@@ -15,6 +16,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isSigned } from "./is-signed.ts";
 
 /** The few words of s3rver that are used here; it has no types of its own. */
 interface S3rver {
@@ -75,10 +77,12 @@ export async function startS3Server(): Promise<S3Server> {
   const door = createServer((request, response) => {
     server.requests.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
     if (server.interfere?.(request, response) === true) return;
+    if (!isSigned(request, ACCESS_KEY, SECRET)) return refuse(request, response);
     const { pathname, searchParams } = new URL(request.url ?? "", "http://s3");
     const uploadId = searchParams.get("uploadId");
     if (request.method === "DELETE" && uploadId !== null) void abortUpload(uploadId, response);
-    else if (request.method === "GET" && pathname === `/${BUCKET}` && searchParams.has("uploads")) void listUploads(searchParams, response);
+    else if (request.method === "GET" && pathname === `/${BUCKET}/` && searchParams.has("uploads"))
+      void listUploads(searchParams, response);
     else answer(request, response);
   });
   const sockets = new Set<Socket>();
@@ -115,6 +119,11 @@ export async function startS3Server(): Promise<S3Server> {
     },
   };
   return server;
+
+  function refuse(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    response.writeHead(403, { "content-type": "application/xml" }).end("<Error><Code>SignatureDoesNotMatch</Code></Error>");
+  }
 
   async function pending(): Promise<{ readonly id: string; readonly key: string; readonly begunMs: number }[]> {
     const ids = await readdir(uploadsFolder).catch(() => []);
