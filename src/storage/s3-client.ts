@@ -47,6 +47,7 @@ export function createS3Client(address: S3Address): S3Client {
     // What is left out here, the SDK looks for in the environment and in ~/.aws.
     defaultsMode: "standard",
     authSchemePreference: ["aws.auth#sigv4"],
+    disableClockSkewCorrection: false,
     disableMultiregionAccessPoints: true,
     disableS3ExpressSessionAuth: true,
     followRegionRedirects: false,

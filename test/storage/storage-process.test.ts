@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,14 +56,15 @@ test("what the environment, ~/.aws and the metadata service say of Amazon is not
   const metadata = createServer((socket) => {
     asked += 1;
     socket.destroy();
-  }).listen(0, "127.0.0.1");
+  })
+    .listen(0, "127.0.0.1")
+    .unref();
   await once(metadata, "listening");
   const canary = `http://127.0.0.1:${(metadata.address() as AddressInfo).port}`;
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   await mkdir(join(home, ".aws"));
-  const profile = `region = xx-nowhere-1\nendpoint_url = ${canary}\nrequest_checksum_calculation = when_supported\nmax_attempts = nonsense\nretry_mode = nonsense\n`;
-  await writeFile(join(home, ".aws/config"), `[default]\n${profile}`);
-  await writeFile(join(home, ".aws/credentials"), "[default]\naws_access_key_id = FROMFILE\naws_secret_access_key = fromfile\n");
+  // Who opens one of these waits for ever.
+  for (const name of ["config", "credentials"]) await run("mkfifo", [join(home, ".aws", name)]);
   const env = {
     HOME: home,
     STORAGE_URL: server.url(),
@@ -87,7 +88,7 @@ test("what the environment, ~/.aws and the metadata service say of Amazon is not
     http_proxy: canary,
   };
   const args = [join(import.meta.dirname, "put-process.ts"), "put", "1", "12"];
-  const { stdout, stderr } = await run(process.execPath, args, { env });
+  const { stdout, stderr } = await run(process.execPath, args, { env, timeout: 20_000 });
   assert.equal((JSON.parse(stdout) as PutReport).bytes, 12_000_000);
   assert.equal(stderr, "");
   assert.ok(server.requests.length > 5);
