@@ -1,6 +1,6 @@
 /** One request and its answer over a connection of its own, with a deadline on every phase and caps on all that a server decides. */
 import { Readable } from "node:stream";
-import { Client, type Dispatcher } from "undici";
+import { Client, errors, type Dispatcher } from "undici";
 import type { FetchLimits } from "./fetch-limits.ts";
 import { FetchRefusal, type FetchRule } from "./fetch-refusal.ts";
 import { createGuardedConnector, type ConnectTarget } from "./guarded-connector.ts";
@@ -202,8 +202,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function toRefusal(error: Error, phase: Phase, secure: boolean): FetchRefusal {
+function toRefusal(error: Error, phase: Phase, secure: boolean): Error {
   const refusal = findRefusal(error);
+  // A header that cannot be sent, say: the mistake is ours.
+  if (error instanceof errors.InvalidArgumentError) return error;
   return refusal ?? new FetchRefusal(ruleOf(error, phase, secure), { cause: error });
 }
 
@@ -215,7 +217,6 @@ function findRefusal(error: unknown): FetchRefusal | null {
 function ruleOf(error: Error, phase: Phase, secure: boolean): FetchRule {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (phase === "connect") {
-    if (code === "ETIMEDOUT") return "connect_timeout";
     // Errors of the system are one word; those of TLS have underscores, but for this one.
     return secure && (code.includes("_") || code === "EPROTO") ? "tls_failed" : "connect_failed";
   }

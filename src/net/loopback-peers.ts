@@ -1,6 +1,6 @@
 /** Servers of loopback that do exactly what a test says, and count who came and who is still there: for the tests of the guard. */
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 export interface Peer {
   /** `127.0.0.1:PORT`. */
@@ -10,6 +10,8 @@ export interface Peer {
   readonly visits: number;
   /** What each request began with, to the end of its headers and what came along with them. */
   readonly requests: readonly string[];
+  /** The names that TLS was asked for. */
+  readonly serverNames: readonly string[];
   /** Connections that are open now. */
   readonly open: number;
   /** Written to connections so far, by this side. */
@@ -33,6 +35,7 @@ export function createPeers(): Peers {
   return {
     async listen(answer, { address = "127.0.0.1", tls, port = 0 } = {}) {
       const requests: string[] = [];
+      const serverNames: string[] = [];
       const mine = new Set<Socket>();
       let [visits, written] = [0, 0];
       function welcome(socket: Socket): void {
@@ -51,7 +54,11 @@ export function createPeers(): Peers {
           answer?.(socket, request);
         });
       }
-      const server = tls === undefined ? createServer(welcome) : createTlsServer({ key: tls, cert: tls }, welcome);
+      const SNICallback: TlsOptions["SNICallback"] = (name, callback) => {
+        serverNames.push(name);
+        callback(null);
+      };
+      const server = tls === undefined ? createServer(welcome) : createTlsServer({ key: tls, cert: tls, SNICallback }, welcome);
       server.on("tlsClientError", () => undefined);
       servers.push(server);
       await new Promise<void>((resolve, reject) => {
@@ -63,6 +70,7 @@ export function createPeers(): Peers {
         host: `${address.includes(":") ? `[${address}]` : address}:${at}`,
         port: at,
         requests,
+        serverNames,
         get visits() {
           return visits;
         },

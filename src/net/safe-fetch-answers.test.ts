@@ -13,7 +13,7 @@ const peers = createPeers();
 let fetcher: SafeFetch;
 let timersBefore = 0;
 
-const LIMITS = { nameMs: 400, connectMs: 400, headersMs: 400, idleMs: 400, windowMs: 600, minBytesPerSecond: 1000 };
+const LIMITS = { nameMs: 400, connectMs: 400, headersMs: 400, idleMs: 400, windowMs: 600, minBytesPerSecond: 1000, headerBytes: 8 * 1024 };
 const CALL: GetOptions = { maxBytes: 100_000, deadlineMs: 5000 };
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\n";
 
@@ -176,7 +176,7 @@ test("what is no answer in HTTP", async () => {
 });
 
 test("headers that are too large or never end", async () => {
-  assert.equal(await fetchFrom(answerOf(200, { "x-large": "a".repeat(17_000) })), "headers_too_large");
+  assert.equal(await fetchFrom(answerOf(200, { "x-large": "a".repeat(8_500) })), "headers_too_large");
   assert.equal(
     await fetchFrom(answerOf(200, Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x-${at}`, "a".repeat(20)])))),
     "headers_too_large",
@@ -238,6 +238,18 @@ test("a reader that takes its time is not the server's fault", async () => {
     }
   }
   assert.deepEqual([read, pauses], [bytes, 2]);
+});
+
+test("a server that stops is told from a reader that does, also after one that did", async () => {
+  const peer = await peers.listen((socket) => {
+    socket.write(`${HEAD}content-length: 9000000\r\n\r\n`);
+    socket.write(Buffer.alloc(4_000_000, "x"));
+  });
+  const file = await fetcher.get(`http://${peer.host}/`, { maxBytes: 9_000_000, deadlineMs: 30_000 });
+  await until("nothing more is taken in", async () => file.body.readableLength > 200_000);
+  const began = performance.now();
+  await assert.rejects(read(file), { rule: /^(idle_timeout|too_slow)$/ });
+  assert.ok(performance.now() - began < 5000);
 });
 
 test("a body that fails before anybody listens ends no process, and tells whoever reads it then", async () => {

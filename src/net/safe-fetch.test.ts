@@ -1,6 +1,8 @@
 /** Protects: on every hop of every call the guard's word holds, nothing of one hop is told to the next, and an end of any kind is an end of all. */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Fault } from "../kernel/faults.ts";
@@ -56,6 +58,7 @@ test("three redirects are followed: absolute, relative, and in letters of any la
     const names = [...request.matchAll(/^([\w-]+):/gm)].map((match) => match[1]);
     assert.deepEqual(names.toSorted(), ["accept", "accept-encoding", "connection", "host", "user-agent"]);
     assert.match(request, /accept-encoding: identity\r\n/);
+    assert.match(request, /connection: close\r\n/);
   }
 });
 
@@ -96,6 +99,7 @@ test("https is verified, goes on to https, is gone up to, and is never stepped d
   assert.equal(plain.visits, 0);
   // The certificate is for 127.0.0.1, and by itself nobody's.
   await assert.rejects(trusting.get(`https://files.example.com:${secure.port}/file`, CALL), { rule: "tls_failed" });
+  assert.deepEqual(secure.serverNames, ["files.example.com"]);
   await assert.rejects(fetcherWith().get(`https://${secure.host}/file`, CALL), { rule: "tls_failed" });
   await assert.rejects(trusting.get(`https://${plain.host}/`, CALL), { rule: "tls_failed" });
   assert.equal(secure.requests.length, 4);
@@ -237,6 +241,11 @@ test("closing breaks off all that is under way, also what waits to be read, and 
     resolve: () => new Promise(() => undefined),
     limits: { ...LIMITS, perHost: 8, nameMs: 5000, headersMs: 5000, idleMs: 5000 },
   });
+  const begun: Socket[] = [];
+  function note(message: unknown): void {
+    begun.push((message as { socket: Socket }).socket);
+  }
+  subscribe("net.client.socket", note);
   const options = { headers: {}, body: "", deadlineMs: 5000, maxAnswerBytes: 10 };
   const ends = [
     fetcher.get("http://hanging.example.com/", CALL),
@@ -252,6 +261,9 @@ test("closing breaks off all that is under way, also what waits to be read, and 
   const unread = await fetcher.get(`http://${whole.host}/`, CALL);
   await until("all are under way", async () => silent.visits === 2 && half.visits === 1 && whole.open === 0);
   await fetcher.close();
+  unsubscribe("net.client.socket", note);
+  assert.equal(begun.length, 4);
+  assert.ok(begun.every((socket) => socket.closed));
   assert.deepEqual(
     (await Promise.all(ends)).map((error) => error instanceof Fault && error.code),
     [true, true, true, true].map(() => "overloaded"),

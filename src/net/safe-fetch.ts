@@ -188,6 +188,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const url = check(text, given, false);
     const request = { method: "POST", headers, body, maxBytes: Infinity, headersMs: null } as const;
     const answer = await hop(url, request, given, call.signal, false);
+    answer.body.once("close", done);
     const pieces: Buffer[] = [];
     let bytes = 0;
     for await (const piece of answer.body as AsyncIterable<Buffer>) {
@@ -195,8 +196,6 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       bytes += piece.length;
       if (bytes > given.maxAnswerBytes) break;
     }
-    await discard(answer.body);
-    done();
     const whole = Buffer.concat(pieces);
     return {
       status: answer.status,
