@@ -11,6 +11,7 @@ import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.
 import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
+import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "./stored-file.ts";
 
 export const PUBLIC_SCHEMAS = {
   ChatCompletionRequest: ChatRequestBody,
@@ -33,6 +34,10 @@ export const PUBLIC_SCHEMAS = {
   Receipt,
   ReceiptList,
   ChatQuote,
+  UploadRequest: UploadRequestBody,
+  StoredFile,
+  StoredFileList,
+  DeletedFile,
   Health,
   Readiness,
 } as const satisfies Record<string, TSchema>;

@@ -5,7 +5,7 @@ import type { Authenticator } from "../gateway/authenticate.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
 import { createNodeServer } from "./node-server.ts";
-import type { HttpServer, RawHandler } from "./node-server.ts";
+import type { HttpServer, RawHandler, Timeouts } from "./node-server.ts";
 import { openApiDocument } from "./openapi-document.ts";
 import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
@@ -13,6 +13,8 @@ import { accountRoutes } from "./routes/account.ts";
 import type { AccountRouteDeps } from "./routes/account.ts";
 import { chatCompletionsRoute } from "./routes/chat-completions.ts";
 import { docsRoutes } from "./routes/docs.ts";
+import { filesRoutes } from "./routes/files.ts";
+import type { FilesUseCases } from "./routes/files.ts";
 import { messagesRoutes } from "./routes/messages.ts";
 import type { MessagesRouteDeps } from "./routes/messages.ts";
 import { modelsRoutes } from "./routes/models.ts";
@@ -24,10 +26,20 @@ import { requestsRoutes } from "./routes/requests.ts";
 import type { RequestsRouteDeps } from "./routes/requests.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
+import { storageRoutes } from "./routes/storage.ts";
+import type { StorageUseCases } from "./routes/storage.ts";
+import { UPLOAD_PACE } from "./sender-pace.ts";
+import type { PaceLimits } from "./sender-pace.ts";
 
 export interface HttpServerDeps extends ServiceRouteDeps {
   readonly auth: Pick<Authenticator, "authenticateFresh">;
-  readonly useCases: MessagesRouteDeps & ModelsRouteDeps & AccountRouteDeps & RequestsRouteDeps & QuotesRouteDeps;
+  readonly useCases: MessagesRouteDeps &
+    ModelsRouteDeps &
+    AccountRouteDeps &
+    RequestsRouteDeps &
+    QuotesRouteDeps &
+    StorageUseCases &
+    FilesUseCases;
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly chatRoutes: ReadonlyMap<string, RawHandler>;
   /** Once per request, those of the chat routes excepted (they call the same function): see request-log.ts. */
@@ -37,6 +49,9 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   /** Of the program, for the API's description. */
   readonly version: string;
   readonly clock: Clock;
+  /** For tests that cannot wait a minute. */
+  readonly timeouts?: Timeouts;
+  readonly uploadPace?: PaceLimits;
 }
 
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
@@ -51,18 +66,24 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     },
     onRequestDone: (done) => deps.onRequestDone(done),
     clock: deps.clock,
+    ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
   });
 }
 
 /** Every route there is: what is not here is a 404, and what is here is in `/openapi.json`. */
-export function createRoutes(deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version">): readonly Route[] {
+export function createRoutes(
+  deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace">,
+): readonly Route[] {
+  const { useCases, clock, uploadPace = UPLOAD_PACE } = deps;
   const routes: Route[] = [
     chatCompletionsRoute,
-    ...messagesRoutes(deps.useCases),
-    ...quotesRoutes(deps.useCases),
-    ...modelsRoutes(deps.useCases),
-    ...accountRoutes(deps.useCases),
-    ...requestsRoutes(deps.useCases),
+    ...messagesRoutes(useCases),
+    ...quotesRoutes(useCases),
+    ...modelsRoutes(useCases),
+    ...accountRoutes(useCases),
+    ...requestsRoutes(useCases),
+    ...storageRoutes({ useCases, clock, pace: uploadPace }),
+    ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
     ...serviceRoutes(deps),
     ...docsRoutes({

@@ -8,17 +8,21 @@ import { Fault, toFault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
+import { endBehindSender, LONG_BODY_LINGER_MS } from "./cut-slow-sender.ts";
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
-import type { Answer, KeyRoute, OpenRoute, Route } from "./route.ts";
+import type { Answer, IncomingBody, KeyRoute, OpenRoute, Route } from "./route.ts";
+import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
 
 export interface RouterDeps {
   readonly routes: readonly Route[];
   /** Throws the fault that refuses the caller; asks the database every time, so that a deleted key is refused at once. */
   authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
   exchangeOf(request: IncomingMessage): Exchange;
+  /** Lets the body of a request take longer than the server allows others. */
+  takesLong(request: IncomingMessage): void;
   /** Makes the server that the handler is for; Fastify insists on asking for it. */
   createServer(handler: RouterHandler): Server;
 }
@@ -44,7 +48,15 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
     const exchange = deps.exchangeOf(request.raw);
     exchange.fault = fault;
     const rendered = renderFault(exchange.family, fault, exchange.publicId);
-    void reply.code(rendered.status).headers(rendered.headers).send(rendered.body);
+    void reply.code(rendered.status).headers(rendered.headers);
+    if (exchange.longBody && !exchange.awaitsContinue && !request.raw.complete && !reply.raw.shouldKeepAlive) {
+      void reply.header("content-length", String(Buffer.byteLength(rendered.body)));
+      const response = writeHead(reply);
+      response.write(rendered.body);
+      endBehindSender(request.raw, response, LONG_BODY_LINGER_MS);
+      return;
+    }
+    void reply.send(rendered.body);
   }
 
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, faultOf(error)));
@@ -80,7 +92,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
   const { query: querySchema, doc } = route;
   const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
   const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
-  const bodyLimitBytes = route.access === "key" ? route.bodyLimitBytes : undefined;
+  const { bodyLimitBytes, streamed } = route.access === "key" ? route : {};
 
   function queryOf(request: FastifyRequest): unknown {
     if (querySchema === undefined || checkQuery === null) return {};
@@ -88,7 +100,10 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
     return checkQuery(readQuery(querySchema, search));
   }
 
-  async function bodyOf(request: FastifyRequest): Promise<unknown> {
+  async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (streamed !== undefined) return incomingBody(deps, request.raw, reply.raw);
+    if (bodyLimitBytes === undefined && checkBody === null) return null;
+    letBegin(deps.exchangeOf(request.raw), reply.raw);
     if (bodyLimitBytes !== undefined) return readBody(request.raw, bodyLimitBytes, BODY_DEADLINE_MS);
     return checkBody === null ? null : checkBody(await readJsonBody(request.raw));
   }
@@ -99,26 +114,59 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
     onRequest: async (request, reply) => {
       const exchange = deps.exchangeOf(request.raw);
       exchange.route = route.path;
+      exchange.family = route.family ?? exchange.family;
+      if (route.headers !== undefined) void reply.headers(route.headers);
       if (route.access === "open") return;
       void reply.header("cache-control", "no-store");
       exchange.key = await deps.authenticate(request.headers, request.raw.socket.remoteAddress ?? "");
+      if (streamed === undefined) return;
+      // Whoever has a key may go on for a while after a refusal: many clients read no answer before all is sent.
+      exchange.longBody = true;
+      streamed.checkHead(request.headers);
     },
     handler: async (request, reply) => {
+      const exchange = deps.exchangeOf(request.raw);
       const call = {
+        requestId: exchange.requestId,
+        method: request.method,
         params: paramsOf(request.params as Record<string, string>, route),
         query: queryOf(request),
-        body: await bodyOf(request),
+        body: await bodyOf(request, reply),
         headers: request.headers,
         target: request.raw.url ?? "",
         remoteAddress: request.raw.socket.remoteAddress ?? "",
       };
-      if (route.access === "open") return sendAnswer(reply, await route.handle(call));
-      const { key } = deps.exchangeOf(request.raw);
+      if (route.access === "open") return sendAnswer(exchange, reply, await route.handle(call));
+      const { key } = exchange;
       // The type says that a key may be missing; the hook above says that it cannot.
       if (key === null) throw new Fault("invalid_api_key");
-      return sendAnswer(reply, await route.handle({ ...call, key }));
+      return sendAnswer(exchange, reply, await route.handle({ ...call, key }));
     },
   });
+}
+
+/** A sender that waits to be asked for its body, so that a refusal spares it, is asked now. */
+function letBegin(exchange: Exchange, response: ServerResponse): void {
+  if (!exchange.awaitsContinue) return;
+  exchange.awaitsContinue = false;
+  response.writeContinue();
+}
+
+function incomingBody(deps: RouterDeps, request: IncomingMessage, response: ServerResponse): IncomingBody {
+  const exchange = deps.exchangeOf(request);
+  const left = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort();
+  });
+  if (response.destroyed) left.abort();
+  return {
+    request,
+    signal: left.signal,
+    begin() {
+      deps.takesLong(request);
+      letBegin(exchange, response);
+    },
+  };
 }
 
 /** Passes a value that the schema accepts, throws a fault that lists every mistake of another. */
@@ -138,32 +186,52 @@ function paramsOf(params: Readonly<Record<string, string>>, route: Route): Recor
   return rest === undefined || name === undefined ? named : { ...named, [name]: rest };
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
-  void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
+async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const { content } = answer;
+  if ("open" in content) {
+    await sendStream(exchange, reply, answer, content);
+    return reply;
+  }
+  if ("nothing" in content) {
+    sendNothing(reply, answer);
+    return reply;
+  }
+  if ("fault" in content) {
+    exchange.fault = content.fault;
+    const { status, headers, body } = renderFault(exchange.family, content.fault, exchange.publicId);
+    return reply
+      .code(status)
+      .headers({ ...headers, ...answer.headers })
+      .send(body);
+  }
+  void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if ("json" in content) return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(content.json));
   return reply.header("content-type", content.contentType).send(content.bytes);
 }
 
-/** OPTIONS tells what is allowed, without CORS headers: keys do not belong into browsers. Any other method is a 405. */
+/** OPTIONS tells what is allowed, without CORS headers where a key is needed: keys do not belong into browsers. Any other method is a 405. */
 function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: string, routes: readonly Route[]): void {
   const served = new Set<string>(routes.map((route) => route.method));
   if (served.has("GET")) served.add("HEAD");
   const allow = [...METHODS.filter((method) => served.has(method)), "OPTIONS"].join(", ");
   const path = routes[0]?.path ?? pattern;
+  const family = routes[0]?.family;
+  const preflight = Object.fromEntries(routes.flatMap((route) => Object.entries(route.preflight ?? {})));
   app.route({
     method: "OPTIONS",
     url: pattern,
     handler: (request, reply) => {
       deps.exchangeOf(request.raw).route = path;
-      void reply.code(204).header("allow", allow).send();
+      void reply.code(204).headers(preflight).header("allow", allow).send();
     },
   });
   app.route({
     method: METHODS.filter((method) => !served.has(method)),
     url: pattern,
     onRequest: async (request, reply) => {
-      deps.exchangeOf(request.raw).route = path;
+      const exchange = deps.exchangeOf(request.raw);
+      exchange.route = path;
+      exchange.family = family ?? exchange.family;
       void reply.header("allow", allow);
       throw new Fault("method_not_allowed", { message: `${request.method} is not taken here; ${allow} are.` });
     },

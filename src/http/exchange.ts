@@ -9,12 +9,16 @@ export interface Exchange {
   readonly requestId: Uuid;
   /** The same id as the outside sees it: `req_…`. */
   readonly publicId: string;
-  readonly family: ErrorFamily;
+  family: ErrorFamily;
   readonly startedMs: number;
   /** The matched route's path as OpenAPI writes it; null while nothing matched. */
   route: string | null;
   key: KeyRecord | null;
   fault: Fault | null;
+  /** The sender waits to be told to send its body (`Expect: 100-continue`). */
+  awaitsContinue: boolean;
+  /** A body that its sender has the right to send, and that may take long: it is given time to read a refusal. */
+  longBody: boolean;
 }
 
 /** Ties an exchange to Node's request object without writing on it. */

@@ -7,7 +7,7 @@ import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
-import { cutSlowSender } from "./cut-slow-sender.ts";
+import { cutSlowSender, LONG_BODY_LINGER_MS } from "./cut-slow-sender.ts";
 import { createRouter } from "./create-router.ts";
 import type { RouterHandler } from "./create-router.ts";
 import { errorFamily, renderFault } from "./error-family.ts";
@@ -28,6 +28,17 @@ export interface NodeServerDeps {
   /** Once per exchange that the router or the server itself answered. */
   onRequestDone(done: RequestDone): void;
   readonly clock: Clock;
+  /** For tests that cannot wait a minute. */
+  readonly timeouts?: Timeouts;
+}
+
+export interface Timeouts {
+  /** For the head of a request. */
+  readonly headersMs: number;
+  /** For all of a request, bodies that may take long excepted. */
+  readonly requestMs: number;
+  /** How often one looks. */
+  readonly checkMs: number;
 }
 
 /** Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the headers that its answer has to carry. */
@@ -36,6 +47,8 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse, re
 interface Connection {
   /** Exchanges; while there are any, nothing else may be written on it. */
   underWay: number;
+  /** Of those, the ones whose body may take longer than others: their route watches them. */
+  long: number;
 }
 
 export interface HttpServer {
@@ -50,10 +63,8 @@ export interface HttpServer {
 
 /** Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the other way round loses requests. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const HEADERS_TIMEOUT_MS = 20_000;
-/** A little more than a body may take (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
-const REQUEST_TIMEOUT_MS = 70_000;
-const TIMEOUT_CHECK_MS = 5_000;
+/** All of a request may take a little more than a body may (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
+const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 70_000, checkMs: 5_000 };
 const HEADERS_LIMIT_BYTES = 16 * 1024;
 /** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
 const LINGER_MS = 2_000;
@@ -61,10 +72,11 @@ const LINGER_MS = 2_000;
 export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
   const exchanges: Exchanges = new WeakMap();
   const connections = new WeakMap<Socket, Connection>();
+  const timeouts = deps.timeouts ?? TIMEOUTS;
   let closing = false;
   let routed: RouterHandler = () => undefined;
 
-  function open(request: IncomingMessage, response: ServerResponse, path: string): Exchange {
+  function open(request: IncomingMessage, response: ServerResponse, path: string, awaitsContinue: boolean): Exchange {
     const requestId = newUuid();
     const exchange: Exchange = {
       requestId,
@@ -74,6 +86,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       route: null,
       key: null,
       fault: null,
+      awaitsContinue,
+      longBody: false,
     };
     exchanges.set(request, exchange);
     const head = baseHead(exchange.publicId);
@@ -120,7 +134,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),
       });
-      if (!request.complete) cutSlowSender(request, LINGER_MS);
+      if (!request.complete) cutSlowSender(request, exchange.longBody ? LONG_BODY_LINGER_MS : LINGER_MS);
     });
   }
 
@@ -136,21 +150,33 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     deps.onRequestDone({ requestId, method, route: null, status: refusal.status, ms: 0, key: null, fault: refusal.fault, aborted: false });
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  /** Nothing but its own route knows when a body that takes long has taken too long. */
+  function takesLong(request: IncomingMessage): void {
+    const connection = connections.get(request.socket);
+    if (connection === undefined) return;
+    connection.long += 1;
+    request.once("close", () => void (connection.long -= 1));
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse, awaitsContinue = false): void {
     const raw = request.url ?? "";
     if (request.method === "OPTIONS" && raw === "*") {
-      report(request, response, open(request, response, raw));
-      response.writeHead(204, { allow: "GET, HEAD, POST, OPTIONS" }).end();
+      report(request, response, open(request, response, raw, awaitsContinue));
+      response.writeHead(204, { allow: "GET, HEAD, POST, DELETE, OPTIONS" }).end();
       return;
     }
     const handled = request.method === "POST" && hasHost(request);
+    const toRaw = (handler: RawHandler): void => {
+      if (awaitsContinue) response.writeContinue();
+      answerRaw(handler, request, response);
+    };
     // The usual spelling needs no reading.
     const plainly = handled ? deps.rawRoutes.get(raw) : undefined;
-    if (plainly !== undefined) return answerRaw(plainly, request, response);
+    if (plainly !== undefined) return toRaw(plainly);
     const reading = readRequestTarget(raw);
     const rawHandler = handled && reading.ok ? deps.rawRoutes.get(reading.target.path) : undefined;
-    if (rawHandler !== undefined) return answerRaw(rawHandler, request, response);
-    const exchange = open(request, response, reading.ok ? reading.target.path : "");
+    if (rawHandler !== undefined) return toRaw(rawHandler);
+    const exchange = open(request, response, reading.ok ? reading.target.path : "", awaitsContinue);
     report(request, response, exchange);
     response.setHeader("x-content-type-options", "nosniff");
     if (!reading.ok) return refuse(response, exchange, reading.fault);
@@ -164,19 +190,22 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   const server: Server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
       maxHeaderSize: HEADERS_LIMIT_BYTES,
       // Node's own refusal would carry no request id.
       requireHostHeader: false,
     },
-    answer,
+    (request, response) => answer(request, response),
   );
   server.maxRequestsPerSocket = 0;
-  server.on("connection", (socket: Socket) => connections.set(socket, { underWay: 0 }));
+  server.on("connection", (socket: Socket) => connections.set(socket, { underWay: 0, long: 0 }));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if ((connections.get(socket)?.underWay ?? 0) > 0) {
+    const { underWay = 0, long = 0 } = connections.get(socket) ?? {};
+    // Node's one clock for all requests tells us and does nothing by itself.
+    if (long > 0 && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
+    if (underWay > 0) {
       socket.destroy();
       return;
     }
@@ -188,7 +217,9 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     reportRefusal(requestId, "CONNECT", refuseConnect(socket, requestId));
   });
   // An expectation that we do not know may be ignored (RFC 9110 §10.1.1).
-  server.on("checkExpectation", answer);
+  server.on("checkExpectation", (request, response) => answer(request, response));
+  // Whoever asks whether to send a body hears it from the route that wants it, and a refusal spares it the sending.
+  server.on("checkContinue", (request, response) => answer(request, response, true));
 
   const router = await createRouter({
     routes: deps.routes,
@@ -198,6 +229,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       if (exchange === undefined) throw new Error("a request reached the router without an exchange");
       return exchange;
     },
+    takesLong,
     createServer(handler) {
       routed = handler;
       return server;

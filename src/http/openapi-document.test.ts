@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { createRoutes } from "./create-http-server.ts";
 import type { Route } from "./route.ts";
 
@@ -47,11 +48,20 @@ before(async () => {
       readKeySpend: never,
       listRequests: never,
       readRequest: never,
+      uploadLimitBytes: 1,
+      receiveUpload: never,
+      listFiles: never,
+      deleteFile: never,
+      staticPath: "/static",
+      openFile: never,
+      readFile: never,
+      fileRedirect: never,
     },
     readiness: never,
     metrics: door.metrics,
     baseUrl: () => "http://x",
     version: "0",
+    clock: systemClock,
   });
 });
 after(() => door.close());
@@ -99,7 +109,9 @@ test("every reference resolves, every operation has a name of its own, a summary
   assert.equal(new Set(names).size, names.length);
   for (const [path, , operation] of operations()) {
     assert.ok(operation.summary !== "", path);
-    const family = /^\/v1\/(quote\/)?messages/.test(path) ? "AnthropicError" : "OpenAiError";
+    const messages = /^\/v1\/(quote\/)?messages/.test(path);
+    const tasks = /^\/(v1\/storage|static)\//.test(path);
+    const family = messages ? "AnthropicError" : tasks ? "TaskError" : "OpenAiError";
     assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: `#/components/schemas/${family}` }, path);
     for (const name of path.matchAll(/\{(\w+)\}/g))
       assert.ok(operation.parameters?.some((parameter) => parameter.in === "path" && parameter.name === name[1]));
@@ -130,6 +142,15 @@ test("the chat endpoints tell their headers: what may be sent, and what every an
     const named = operation?.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name);
     assert.deepEqual(named, sent);
   }
+});
+
+test("an upload is described as a form with one file, a file as bytes and as what a browser gets of it", () => {
+  const upload = document.paths["/v1/storage/upload"]?.["post"];
+  assert.deepEqual(upload?.requestBody?.content, { "multipart/form-data": { schema: { $ref: "#/components/schemas/UploadRequest" } } });
+  for (const status of ["400", "401", "403", "408", "413", "507"]) assert.ok(status in (upload?.responses ?? {}), status);
+  const file = document.paths["/static/{name}"]?.["get"];
+  assert.deepEqual(Object.keys(file?.responses ?? {}), ["200", "206", "302", "304", "404", "405", "410", "412", "416", "500"]);
+  assert.deepEqual(document.paths["/v1/storage/files/{name}"]?.["delete"]?.security?.length, 2);
 });
 
 test("it names the address and the version of this server", () => {

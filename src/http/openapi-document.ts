@@ -26,13 +26,16 @@ const ERROR_WORDS: Readonly<Record<number, string>> = {
   408: "The body did not arrive in time.",
   409: "The first request with this Idempotency-Key still runs; `retry-after` says when to come back.",
   410: "The request with this Idempotency-Key was answered and charged; its answer was too large to be kept.",
+  412: "A precondition of the request does not hold.",
   413: "The body is too large.",
   415: "The body is not JSON.",
+  416: "There is nothing in that range.",
   429: "Too many requests; `retry-after` says when to come back.",
   500: "Something went wrong on our side.",
   502: "No upstream could serve the request.",
   503: "Overloaded, or restarting: try again.",
   504: "The upstream did not answer in time.",
+  507: "There is no room for files here at the moment.",
   529: "Overloaded, or restarting: try again.",
 };
 
@@ -65,6 +68,7 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
       { name: "Chat", description: "Requests that are charged." },
       { name: "Models", description: "What can be called, and its price." },
       { name: "Account", description: "The balance, the key and the receipts." },
+      { name: "Storage", description: "Files for tasks: sent here, served by their URL, removed when their time is over." },
       { name: "Service", description: "For people who look around and for the machines that watch." },
     ],
     paths,
@@ -90,7 +94,12 @@ function operationOf(route: Route): object {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(doc.requestBody === undefined
       ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: withReferences(doc.requestBody) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { [doc.requestType ?? "application/json"]: { schema: withReferences(doc.requestBody) } },
+          },
+        }),
     responses: responsesOf(route),
   };
 }
@@ -105,7 +114,7 @@ function responsesOf(route: Route): Record<string, object> {
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
     };
   }
-  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[errorFamily(route.path, {})]) } };
+  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[route.family ?? errorFamily(route.path, {})]) } };
   const usual = Object.keys(route.doc.pathParameters ?? {}).length === 0 ? [405, 500] : [404, 405, 500];
   for (const status of [...route.doc.errors, ...usual].toSorted((a, b) => a - b)) {
     const more = status === 429 ? { ...responseHeaders(route.doc.responseHeaders ?? {}), ...responseHeaders(RETRY_AFTER) } : {};

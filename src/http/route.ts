@@ -1,13 +1,20 @@
 /** What a route is: where it answers, whom it lets in, what it takes, what it says of itself in OpenAPI, and the function that answers. */
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
+import type { Fault } from "../kernel/faults.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import type { ErrorFamily } from "./error-family.ts";
 
 export interface RouteCall<Query> {
+  readonly requestId: Uuid;
+  /** As it was sent: a route for GET is called for HEAD too. */
+  readonly method: string;
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** What the schema accepted, or a Buffer where the route reads its body itself; null where it takes none. */
+  /** What the schema accepted; a Buffer, or an IncomingBody, where the route reads its body itself; null where it takes none. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
   /** The path with its query, as it was matched. */
@@ -20,11 +27,39 @@ export interface KeyCall<Query> extends RouteCall<Query> {
   readonly key: KeyRecord;
 }
 
-/** `json` is serialized; `bytes` go out as they are, under their own content type. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly content: { readonly json: unknown } | { readonly contentType: string; readonly bytes: string | Buffer };
+  readonly content: AnswerContent;
+}
+
+/**
+ * `json` is serialized; `bytes` go out as they are, under their own content type; a `fault` is written in the form of the route's family,
+ * with its own status, for refusals that need headers of their own; `nothing` is for what has no body (302, 304).
+ */
+export type AnswerContent =
+  | { readonly json: unknown }
+  | { readonly contentType: string; readonly bytes: string | Buffer }
+  | { readonly fault: Fault }
+  | { readonly nothing: true }
+  | StreamedContent;
+
+/** Goes out as it comes, no faster than it is read. */
+export interface StreamedContent {
+  readonly contentType: string;
+  /** Exactly so many come; an answer that falls short is broken off. */
+  readonly sizeBytes: number;
+  /** Called only when the bytes are wanted, so not for HEAD; what it throws is still answered as a fault. */
+  open(): Promise<Readable>;
+}
+
+/** A body that its route reads by itself, as it comes. */
+export interface IncomingBody {
+  readonly request: IncomingMessage;
+  /** To be called before it is read: tells a sender that asked to begin (`Expect: 100-continue`), and lets it take longer than others may. */
+  begin(): void;
+  /** Aborts when the sender goes away before its answer is out. */
+  readonly signal: AbortSignal;
 }
 
 export interface RouteResponse {
@@ -40,7 +75,7 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "Chat" | "Models" | "Account" | "Service";
+  readonly tag: "Chat" | "Models" | "Account" | "Storage" | "Service";
   /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
   readonly internal?: true;
   readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
@@ -48,18 +83,26 @@ export interface RouteDescription {
   readonly headers?: HeaderDescriptions;
   /** What the answers of the listed responses may carry, beyond the request's id. */
   readonly responseHeaders?: HeaderDescriptions;
-  /** The JSON body's schema: what is validated is what is described, unless the route reads its body itself. */
+  /** The body's schema: what is validated is what is described, unless the route reads its body itself. */
   readonly requestBody?: TSchema;
+  /** Its media type, where that is not JSON. */
+  readonly requestType?: string;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** Statuses of the path's error family that this route can answer, beyond 404, 405 and 500. */
   readonly errors: readonly number[];
 }
 
 interface RouteHead {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** As OpenAPI writes it, `/v1/requests/{id}`; a last `{id}` takes the rest of the path when `catchAll` is set. */
   readonly path: string;
   readonly catchAll?: boolean;
+  /** In whose form its errors are, where that is not that of the path. */
+  readonly family?: ErrorFamily;
+  /** On every answer of the route, its refusals too. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** On the answer to OPTIONS besides: what a browser asks before it sends a page's request to another origin. */
+  readonly preflight?: Readonly<Record<string, string>>;
   readonly doc: RouteDescription;
 }
 
@@ -69,6 +112,8 @@ export interface KeyRoute extends RouteHead {
   readonly query?: TObject;
   /** Hands the body over as it came, up to this size, and leaves its reading to the handler: for bodies that a protocol understands. */
   readonly bodyLimitBytes?: number;
+  /** Hands the body over before it has come. `checkHead` throws what can be said of it by its headers alone, after the key was found good. */
+  readonly streamed?: { checkHead(headers: IncomingHttpHeaders): void };
   handle(call: KeyCall<unknown>): Promise<Answer> | Answer;
 }
 
@@ -101,4 +146,14 @@ export function bytesRoute(
   },
 ): KeyRoute {
   return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: Buffer }) };
+}
+
+/** A route whose handler reads the body as it comes: the router calls it with the first byte still unread. */
+export function streamedRoute(
+  route: Omit<KeyRoute, "access" | "handle" | "query"> & {
+    readonly streamed: { checkHead(headers: IncomingHttpHeaders): void };
+    handle(call: KeyCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
+  },
+): KeyRoute {
+  return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: IncomingBody }) };
 }

@@ -18,3 +18,13 @@ export const KEEP_ALIVE_MS = 15_000;
 export const OWNER_LEASE_MS = 30_000;
 /** Values in one JSON body, give or take: a body of empty objects within the size limit would otherwise take gigabytes once parsed. */
 export const JSON_VALUE_LIMIT = 1_000_000;
+/** What stands before the file in an upload's body: boundary and headers of its part. */
+export const UPLOAD_HEAD_LIMIT_BYTES = 16 * 1024;
+/** A sender of an upload that is silent for this long is cut off. */
+export const UPLOAD_IDLE_MS = 30_000;
+/** What every upload may take, whatever its size. */
+export const UPLOAD_GRACE_MS = 60_000;
+/** After that, on average: half a megabit, with which 200 MB take 54 minutes; a trickle does not hold a place for long. */
+export const UPLOAD_MIN_BYTES_PER_SECOND = 64 * 1024;
+/** A reader of a file that takes nothing for this long is cut off. */
+export const DOWNLOAD_IDLE_MS = 60_000;

@@ -13,6 +13,7 @@ import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
 import { readRequest } from "../../src/gateway/read-request.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
+import type { HttpServerDeps } from "../../src/http/create-http-server.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import type { Metrics } from "../../src/http/metrics.ts";
 import type { RawHandler } from "../../src/http/node-server.ts";
@@ -26,6 +27,7 @@ import { findKeyByHash } from "../../src/keys/store.ts";
 import { chatInquiries } from "../../src/main/chat-inquiries.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { testDatabase } from "./database.ts";
+import { memoryFiles, type MemoryFiles } from "./memory-files.ts";
 
 export interface DoorAnswer {
   readonly status: number;
@@ -63,7 +65,12 @@ models:
     { type: task, parameters: T9, deadlineSeconds: 60, price: { unit: second, quantity: duration, amount: { by: resolution, values: { 480p: "4", 720p: "8", 1080p: "16" } }, multiply: [ { when: { generateAudio: true }, by: "2" } ] }, routes: [ { upstream: media, model: m } ] }
 `;
 
-export async function openHttpDoor(): Promise<HttpDoor> {
+export interface DoorOptions extends Pick<HttpServerDeps, "timeouts" | "uploadPace"> {
+  /** Absent: files are kept in memory. */
+  readonly files?: MemoryFiles;
+}
+
+export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOptions = {}): Promise<HttpDoor> {
   const database = await testDatabase();
   const { db } = database;
   const reading = parseCatalogue(CATALOGUE, { KEY: "x" });
@@ -86,6 +93,7 @@ export async function openHttpDoor(): Promise<HttpDoor> {
       listRequests: (key, query) => listRequests(db, key.accountId, query),
       readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
       ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
+      ...files,
     },
     chatRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
@@ -100,6 +108,7 @@ export async function openHttpDoor(): Promise<HttpDoor> {
     baseUrl: () => url,
     version: "1.2.3",
     clock: systemClock,
+    ...limits,
   });
   const port = await server.listen({ host: "127.0.0.1", port: 0 });
   async function ask(path: string, init: RequestInit): Promise<DoorAnswer> {

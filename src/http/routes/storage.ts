@@ -1,0 +1,163 @@
+/** `POST /v1/storage/upload`, and the account's files: their list and their deletion (contract §8). */
+import Type from "typebox";
+import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "../../contract/stored-file.ts";
+import type { PendingUpload, UploadCall } from "../../gateway/files/receive-upload.ts";
+import type { ListedFile, UploadedFile } from "../../gateway/files/uploaded-file.ts";
+import type { Page, PageRequest } from "../../gateway/read-page.ts";
+import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import { MULTIPART_OVERHEAD_BYTES, readBoundary, readMultipartFile, tooLarge } from "../multipart-file.ts";
+import type { MultipartFile } from "../multipart-file.ts";
+import type { Answer, HeaderDescriptions, IncomingBody, KeyCall, Route } from "../route.ts";
+import { keyRoute, streamedRoute } from "../route.ts";
+import type { PaceLimits } from "../sender-pace.ts";
+
+export interface StorageUseCases {
+  /** Of one file. */
+  readonly uploadLimitBytes: number;
+  /** Reads the source to its end; what it then gives is to be committed or discarded. */
+  receiveUpload(call: UploadCall): Promise<PendingUpload>;
+  /** Of the key's account, newest first. */
+  listFiles(key: KeyRecord, page: PageRequest): Promise<Page<ListedFile>>;
+  /** `not-found` for a file that does not exist and for somebody else's alike. */
+  deleteFile(key: KeyRecord, name: string): Promise<"deleted" | "not-found">;
+}
+
+export interface StorageRouteDeps {
+  readonly useCases: StorageUseCases;
+  readonly clock: Clock;
+  /** How fast an upload has to come. */
+  readonly pace: PaceLimits;
+}
+
+const IDEMPOTENCY_KEY: HeaderDescriptions = {
+  "idempotency-key": {
+    description:
+      "The same key with the same file and file name within 24 hours gets the same answer, and nothing is stored twice. With another file it is a 400.",
+    example: "photo-4711",
+  },
+};
+
+const UPLOAD =
+  "multipart/form-data with exactly one part, `file`: `curl -F file=@photo.png`. The type is read from the bytes, not from the name. " +
+  "A body over the limit is refused as soon as the limit is passed, with `content-length` before anything is read. What is refused or broken off leaves nothing behind. " +
+  "The URL cannot be guessed; it answers until `expiresAt`. Images, videos and audio of known types are shown by browsers, everything else is only downloaded.\n\n" +
+  "A sender may be silent for 30 seconds at most, and after the first minute 64 KB a second are expected on average.";
+
+const ListQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Files on a page." })),
+});
+
+export function storageRoutes(deps: StorageRouteDeps): Route[] {
+  const { useCases } = deps;
+  return [
+    streamedRoute({
+      method: "POST",
+      path: "/v1/storage/upload",
+      doc: {
+        operationId: "uploadFile",
+        summary: "Stores a file and gives its URL",
+        description: UPLOAD,
+        tag: "Storage",
+        headers: IDEMPOTENCY_KEY,
+        requestBody: UploadRequestBody,
+        requestType: "multipart/form-data",
+        responses: { 200: { description: "The file is stored.", content: { "application/json": StoredFile } } },
+        errors: [400, 401, 403, 408, 409, 413, 415, 429, 503, 507],
+      },
+      streamed: {
+        checkHead(headers) {
+          const encoding = headers["content-encoding"];
+          if (encoding !== undefined && encoding !== "identity") {
+            throw new Fault("unsupported_media_type", { message: "Send the body uncompressed; content-encoding is not taken." });
+          }
+          readBoundary(headers["content-type"]);
+          readIdempotencyKey(headers["idempotency-key"]);
+          const { uploadLimitBytes } = useCases;
+          if (Number(headers["content-length"] ?? 0) > uploadLimitBytes + MULTIPART_OVERHEAD_BYTES) throw tooLarge(uploadLimitBytes);
+        },
+      },
+      handle: async (call) => success(await takeUpload(deps, call)),
+    }),
+    keyRoute({
+      method: "GET",
+      path: "/v1/storage/files",
+      query: ListQuery,
+      doc: {
+        operationId: "listFiles",
+        summary: "The account's files, newest first",
+        description: "Those that are served now, with those that were copied from addresses in tasks.",
+        tag: "Storage",
+        responses: { 200: { description: "A page of files.", content: { "application/json": StoredFileList } } },
+        errors: [400, 401, 403],
+      },
+      async handle({ key, query }) {
+        const { rows, next } = await useCases.listFiles(key, { limit: query.limit ?? LIST_PAGE_DEFAULT, cursor: query.cursor ?? null });
+        return success({ files: rows, nextCursor: next });
+      },
+    }),
+    keyRoute({
+      method: "DELETE",
+      path: "/v1/storage/files/{name}",
+      query: Type.Object({}),
+      doc: {
+        operationId: "deleteFile",
+        summary: "Removes a file before its time",
+        tag: "Storage",
+        pathParameters: { name: { description: "The last part of its URL.", example: "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png" } },
+        responses: { 200: { description: "It is removed.", content: { "application/json": DeletedFile } } },
+        errors: [401, 403],
+      },
+      async handle({ key, params }) {
+        const name = params["name"] ?? "";
+        // One answer for all: whether somebody else's file exists is nobody's business.
+        if ((await useCases.deleteFile(key, name)) === "not-found")
+          throw new Fault("not_found", { message: "This account has no such file." });
+        return success({ name, deleted: true });
+      },
+    }),
+  ];
+}
+
+function success(data: unknown): Answer {
+  return { content: { json: { code: 200, msg: "success", data } } };
+}
+
+async function takeUpload(deps: StorageRouteDeps, call: KeyCall<unknown> & { readonly body: IncomingBody }): Promise<UploadedFile> {
+  const { body, headers, key, requestId } = call;
+  const { useCases, pace, clock } = deps;
+  const { uploadLimitBytes: limitBytes } = useCases;
+  body.begin();
+  const file = await readMultipartFile(body.request, { boundary: readBoundary(headers["content-type"]), limitBytes, pace, clock });
+  const declared = headers["content-length"];
+  const pending = await received(file, () =>
+    useCases.receiveUpload({
+      requestId,
+      key,
+      fileName: file.fileName,
+      declaredBytes: declared === undefined ? null : Number(declared),
+      source: file.source,
+      idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
+      signal: body.signal,
+    }),
+  );
+  // It has all of the file, which ends well only where all of the body was in order; what can still be wrong is that nobody waits any more.
+  if (file.fault === null && !body.signal.aborted) return pending.commit();
+  await pending.discard();
+  throw file.fault ?? new Fault("invalid_request", { message: "The connection ended before the answer." });
+}
+
+/** Of the errors that one refusal shows as, the one that says what is wrong with the body comes first. */
+async function received(file: MultipartFile, receive: () => Promise<PendingUpload>): Promise<PendingUpload> {
+  try {
+    return await receive();
+  } catch (error) {
+    throw file.fault ?? error;
+  } finally {
+    file.abandon();
+  }
+}
