@@ -1,28 +1,17 @@
 /** One child process that looks into files, what it may do and use, and the watch over it. */
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setPriority } from "node:os";
-import { join } from "node:path";
 import { Fault } from "../kernel/faults.ts";
 import { refuse } from "./media-facts.ts";
 import type { JpegVerdict, ProbeRefusal, ProbeVerdict } from "./media-facts.ts";
 import { readProcessFigures } from "./process-figures.ts";
 import type { ProcessFigures } from "./process-figures.ts";
+import { workerCommand } from "./worker-command.ts";
+import type { WorkerLimits } from "./worker-command.ts";
 import type { ChildMessage, ParentMessage, WorkerJob } from "./worker-messages.ts";
-
-export interface WorkerLimits {
-  /** Processor time of one look, and of one conversion. Where the system does not tell it (all but Linux) only `wallMs` holds. */
-  readonly cpuMs: number;
-  readonly jpegCpuMs: number;
-  /** From the start of one job to its answer, the reading of its source included. */
-  readonly wallMs: number;
-  readonly heapMegabytes: number;
-  readonly residentMegabytes: number;
-  /** After so much processor time a worker is replaced, well before the kernel would end it. */
-  readonly lifeCpuMs: number;
-}
 
 export interface Job {
   readonly message: WorkerJob;
@@ -46,24 +35,21 @@ export interface MediaWorker {
   end(): Promise<void>;
 }
 
-const ROOT = join(import.meta.dirname, "..", "..");
+/**
+ * No secret of the gateway. Two threads and two heaps are enough for one file at a time; and the picture library keeps large pictures in
+ * memory, which is bounded, instead of writing them to a temporary file, which a worker may not.
+ */
+const ENVIRONMENT = { UV_THREADPOOL_SIZE: "2", MALLOC_ARENA_MAX: "2", VIPS_DISC_THRESHOLD: "100g" };
 const WATCH_MS = 50;
 const START_MS = 20_000;
 const MAX_RANGE_BYTES = 4 * 1024 * 1024;
 const NICENESS = 10;
-/**
- * What the kernel itself sees to, also for native code that went astray: no core file with a customer's bytes in it, not one byte written to
- * any file, few open files, an end after so many seconds of work (so that none spins on for ever when its gateway was killed), and no more
- * data than this even between two looks of the watch. A system that knows one of them not goes on without it.
- */
-const LIMITED = 'for limit in "-c 0" "-f 0" "-n 256" "-t $1" "-d $2"; do ulimit $limit 2>/dev/null || :; done; shift 2; exec "$@"';
-
 /** `readable`: folders of files to look into; beyond them the worker reads the program only. */
 export async function startMediaWorker(limits: WorkerLimits, readable: readonly string[]): Promise<MediaWorker> {
-  const child = spawn("/bin/sh", ["-c", LIMITED, "sh", ...kernelLimits(limits), process.execPath, ...nodeArguments(limits, readable)], {
+  const [program, ...rest] = workerCommand(limits, readable);
+  const child = spawn(program, rest, {
     cwd: "/",
-    // No secret of the gateway is in here; two threads and two heaps are enough for one file at a time.
-    env: { UV_THREADPOOL_SIZE: "2", MALLOC_ARENA_MAX: "2" },
+    env: ENVIRONMENT,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
@@ -80,26 +66,6 @@ export async function startMediaWorker(limits: WorkerLimits, readable: readonly 
   child.channel?.unref();
   (child.stderr as Socket | null)?.unref();
   return worker;
-}
-
-function kernelLimits(limits: WorkerLimits): string[] {
-  const seconds = Math.ceil((limits.lifeCpuMs + Math.max(limits.cpuMs, limits.jpegCpuMs)) / 1000) + 5;
-  return [String(seconds), String(limits.residentMegabytes * 2 * 1024)];
-}
-
-function nodeArguments(limits: WorkerLimits, readable: readonly string[]): string[] {
-  const places = ["src", "node_modules", "package.json"].map((name) => join(ROOT, name)).filter((path) => existsSync(path));
-  // What is reached through a link is asked for by both its names.
-  const code = new Set([...places, ...places.map((path) => realpathSync(path))]);
-  return [
-    "--permission",
-    // The picture library is native code. Native code can do what the user may: the limits above and the user's own rights hold it.
-    "--allow-addons",
-    ...[...code, ...readable].map((path) => `--allow-fs-read=${path}`),
-    `--max-old-space-size=${limits.heapMegabytes}`,
-    "--no-warnings",
-    join(import.meta.dirname, "media-child.ts"),
-  ];
 }
 
 interface Exit {

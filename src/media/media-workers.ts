@@ -5,7 +5,8 @@ import { Fault } from "../kernel/faults.ts";
 import type { JpegVerdict, ProbeVerdict } from "./media-facts.ts";
 import { refuse } from "./media-facts.ts";
 import { startMediaWorker } from "./media-worker.ts";
-import type { JobEnd, MediaWorker, WorkerLimits } from "./media-worker.ts";
+import type { JobEnd, MediaWorker } from "./media-worker.ts";
+import type { WorkerLimits } from "./worker-command.ts";
 
 /** `bytes` is the size of the whole file. `path` must lie in one of the readable folders; `read` gives first..last, both inclusive. */
 export type MediaSource =

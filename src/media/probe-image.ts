@@ -45,6 +45,7 @@ export function refuseUndecodable(contentType: ImageType, error: unknown): Probe
     return refuse("too_many_pixels", `The image has more than ${MAX_PIXELS / 1_000_000} million pixels, the most that is decoded here.`);
   if (/premature end|out of data|truncated/i.test(text))
     return refuse("truncated", `The end of this ${nameOf(contentType)} image is missing.`);
+  if (/memory/i.test(text)) return refuse("too_hard", "The image takes more memory than a file may.");
   return refuse("corrupt", `This ${nameOf(contentType)} image cannot be decoded.`);
 }
 
