@@ -52,9 +52,10 @@ test("a sender is held up until somebody stores what it sends", async () => {
   await meter.head;
   for (let turn = 0; turn < 100; turn++) await setImmediate();
   assert.ok(sent <= 8 * 65_536, `${sent} bytes were taken that nobody had stored`);
-  const closed = once(source, "close");
+  const error = once(source, "error");
   meter.stream.destroy();
-  await closed;
+  await error;
+  assert.ok(source.destroyed);
 });
 
 test("an end before the head is known is heard by whoever waits for it", async () => {
