@@ -20,6 +20,7 @@ test("places go round in order, host by host", async () => {
   first();
   await Promise.all(waiting);
   assert.deepEqual(order, ["other", "second", "third"]);
+  assert.equal(slots.size(), 0, "a host is forgotten when nothing is under way");
 });
 
 test("a place that is given back twice counts once", async () => {

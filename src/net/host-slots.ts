@@ -4,6 +4,8 @@ import { abortable } from "./bounded-call.ts";
 export interface HostSlots {
   /** Waits for its turn, first come, first served, or until the signal says no. The answer gives the slot back. */
   take(host: string, signal: AbortSignal): Promise<() => void>;
+  /** Hosts that are remembered: those with a fetch under way. */
+  size(): number;
 }
 
 interface Host {
@@ -26,6 +28,8 @@ export function createHostSlots(perHost: number): HostSlots {
   }
 
   return {
+    size: () => hosts.size,
+
     async take(name, signal) {
       signal.throwIfAborted();
       const host = hosts.get(name) ?? { busy: 0, waiting: new Set() };

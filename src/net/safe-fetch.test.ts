@@ -14,8 +14,9 @@ import { createSafeFetch, type FetchedFile, type SafeFetch, type SafeFetchOption
 const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 /** A second address of loopback; other systems than Linux have but one of IPv4. */
 const SECOND = process.platform === "linux" ? "127.0.0.2" : "::1";
-const LIMITS = { nameMs: 500, connectMs: 500, headersMs: 500, idleMs: 500, perHost: 2 };
-const CALL = { maxBytes: 100_000, deadlineMs: 5000 };
+/** For what is to come too late; all else has the limits of production, so that a busy machine refuses nothing. */
+const IMPATIENT = { nameMs: 400, connectMs: 400, headersMs: 400 };
+const CALL = { maxBytes: 100_000, deadlineMs: 15_000 };
 
 const peers = createPeers();
 const fetchers: SafeFetch[] = [];
@@ -26,7 +27,7 @@ after(async () => {
 });
 
 function fetcherWith(options: Partial<SafeFetchOptions> = {}): SafeFetch {
-  const fetcher = createSafeFetch({ allow: ["127.0.0.0/8"], limits: LIMITS, ...options });
+  const fetcher = createSafeFetch({ allow: ["127.0.0.0/8"], ...options });
   fetchers.push(fetcher);
   return fetcher;
 }
@@ -143,6 +144,7 @@ test("a port besides the web's needs an address that the operator allowed", asyn
 test("names that nobody knows, resolvers that fail, and resolvers that hang", async () => {
   let told: AbortSignal | null = null;
   const fetcher = fetcherWith({
+    limits: IMPATIENT,
     resolve: (name, signal) => {
       told = signal;
       if (name.startsWith("empty")) return Promise.resolve([]);
@@ -167,7 +169,7 @@ test("servers that take no connection, or no secure one", async () => {
   const { host } = await closed.listen(null);
   await closed.close();
   await assert.rejects(fetcherWith().get(`http://${host}/`, CALL), { rule: "connect_failed" });
-  await assert.rejects(fetcherWith().get(`https://${gone.host}/`, CALL), { rule: "connect_timeout" });
+  await assert.rejects(fetcherWith({ limits: IMPATIENT }).get(`https://${gone.host}/`, CALL), { rule: "connect_timeout" });
 });
 
 test("no more than so many fetches from one host at once, and those of others and posts do not wait", async () => {
@@ -177,11 +179,11 @@ test("no more than so many fetches from one host at once, and those of others an
     held.push(() => socket.end("b"));
   };
   const peer = await peers.listen(hold);
-  const fetcher = fetcherWith({ limits: { ...LIMITS, idleMs: 5000 }, resolve: async () => ["127.0.0.1"] });
+  const fetcher = fetcherWith({ limits: { perHost: 2 }, resolve: async () => ["127.0.0.1"] });
   const reads = Array.from({ length: 5 }, () => fetcher.get(`http://busy.example.com:${peer.port}/`, CALL).then(read));
   await until("two are under way", async () => held.length === 2);
   const other = fetcher.get(`http://other.example.com:${peer.port}/`, CALL).then(read);
-  const post = fetcher.post(`http://busy.example.com:${peer.port}/`, { headers: {}, body: "", deadlineMs: 5000, maxAnswerBytes: 10 });
+  const post = fetcher.post(`http://busy.example.com:${peer.port}/`, { headers: {}, body: "", deadlineMs: 15_000, maxAnswerBytes: 10 });
   await until("others do not wait", async () => held.length === 4);
   await assert.rejects(fetcher.get(`http://busy.example.com:${peer.port}/`, { ...CALL, deadlineMs: 100 }), { rule: "host_busy" });
   assert.equal(held.length, 4, "the third waits");
@@ -199,7 +201,7 @@ test("a place is given back by a refusal, by an abort, and by a reader that stop
     if (request.startsWith("GET /missing")) answerOf(404)(socket, request);
     else if (request.startsWith("GET /file")) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\na");
   });
-  const fetcher = fetcherWith({ limits: { ...LIMITS, perHost: 1 } });
+  const fetcher = fetcherWith({ limits: { perHost: 1 } });
   for (let round = 0; round < 3; round += 1) {
     await assert.rejects(fetcher.get(`http://${peer.host}/missing`, CALL), { rule: "status" });
     await assert.rejects(fetcher.get(`http://${peer.host}/silent`, { ...CALL, signal: AbortSignal.timeout(50) }), { name: "TimeoutError" });
@@ -215,7 +217,6 @@ test("an abort is heard at once in every phase, as the reason that was given, an
   const half = await peers.listen((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\na"));
   const fetcher = fetcherWith({
     resolve: () => new Promise(() => undefined),
-    limits: { ...LIMITS, connectMs: 5000, nameMs: 5000, headersMs: 5000, idleMs: 5000 },
   });
   for (const url of ["http://hanging.example.com/", `https://${silent.host}/`, `http://${silent.host}/`, `http://${half.host}/`]) {
     const abort = new AbortController();
@@ -224,7 +225,7 @@ test("an abort is heard at once in every phase, as the reason that was given, an
     const reading = fetcher.get(url, { ...CALL, signal: abort.signal }).then(read);
     setTimeout(() => abort.abort(reason), 100);
     await assert.rejects(reading, (error) => error === reason, url);
-    assert.ok(performance.now() - began < 1000, url);
+    assert.ok(performance.now() - began < 3000, url);
   }
   await assert.rejects(fetcher.get(`http://${silent.host}/`, { ...CALL, signal: AbortSignal.abort(new Error("before")) }), {
     message: "before",
@@ -239,14 +240,13 @@ test("closing breaks off all that is under way, also what waits to be read, and 
   const whole = await peers.listen(answerOf(200, {}, "whole"));
   const fetcher = fetcherWith({
     resolve: () => new Promise(() => undefined),
-    limits: { ...LIMITS, perHost: 8, nameMs: 5000, headersMs: 5000, idleMs: 5000 },
   });
   const begun: Socket[] = [];
   function note(message: unknown): void {
     begun.push((message as { socket: Socket }).socket);
   }
   subscribe("net.client.socket", note);
-  const options = { headers: {}, body: "", deadlineMs: 5000, maxAnswerBytes: 10 };
+  const options = { headers: {}, body: "", deadlineMs: 15_000, maxAnswerBytes: 10 };
   const ends = [
     fetcher.get("http://hanging.example.com/", CALL),
     fetcher.get(`http://${silent.host}/`, CALL),
@@ -287,7 +287,7 @@ test("a post is delivered as it is, and its answer taken whatever it is", async 
     const answer = await fetcherWith().post(`http://${peer.host}/hook?a=b`, {
       headers: { "content-type": "application/json", "webhook-id": "msg_1" },
       body: '{"текст":1}',
-      deadlineMs: 5000,
+      deadlineMs: 15_000,
       maxAnswerBytes: 100,
     });
     assert.deepEqual([answer.status, answer.headers["x-id"], answer.body.toString(), answer.cut], [status, "7", "thanks", false]);
@@ -309,19 +309,19 @@ test("a post takes no more of the answer than it was told, and waits for it unti
     socket.on("drain", more);
     more();
   });
-  const options = { headers: {}, body: "{}", deadlineMs: 5000, maxAnswerBytes: 1000 };
+  const options = { headers: {}, body: "{}", deadlineMs: 15_000, maxAnswerBytes: 1000 };
   const answer = await fetcherWith().post(`http://${endless.host}/`, options);
   assert.deepEqual([answer.body.length, answer.cut], [1000, true]);
   await until("the connection is closed", async () => endless.open === 0);
   // Longer than headers of a download may take.
-  const slow = await peers.listen((socket, request) => void setTimeout(() => answerOf(204)(socket, request), LIMITS.headersMs + 200));
-  assert.equal((await fetcherWith().post(`http://${slow.host}/`, options)).status, 204);
+  const slow = await peers.listen((socket, request) => void setTimeout(() => answerOf(204)(socket, request), IMPATIENT.headersMs + 200));
+  assert.equal((await fetcherWith({ limits: IMPATIENT }).post(`http://${slow.host}/`, options)).status, 204);
   await assert.rejects(fetcherWith().post(`http://${slow.host}/`, { ...options, deadlineMs: 200 }), { rule: "deadline" });
 });
 
 test("a post is refused for the same addresses, and may not set what frames a request", async () => {
   const canary = await peers.listen(answerOf(200));
-  const options = { headers: {}, body: "{}", deadlineMs: 5000, maxAnswerBytes: 1000 };
+  const options = { headers: {}, body: "{}", deadlineMs: 15_000, maxAnswerBytes: 1000 };
   const fetcher = fetcherWith({ allow: [], ports: [canary.port], resolve: async () => ["127.0.0.1"] });
   await assert.rejects(fetcher.post(`http://${canary.host}/`, options), { rule: "address_not_public" });
   await assert.rejects(fetcher.post(`http://hook.example.com:${canary.port}/`, options), { rule: "name_not_public" });
@@ -338,7 +338,7 @@ test("a post is refused for the same addresses, and may not set what frames a re
 test("a host that the operator named is found as any program of the machine finds it", async () => {
   const peer = await peers.listen(answerOf(200, {}, "ours"));
   const allowHosts = [`localhost:${peer.port}`];
-  const fetcher = createSafeFetch({ allow: [], limits: LIMITS });
+  const fetcher = createSafeFetch({ allow: [] });
   fetchers.push(fetcher);
   assert.equal(await read(await fetcher.get(`http://localhost:${peer.port}/`, { ...CALL, allowHosts })), "ours");
   await assert.rejects(fetcher.get(`http://localhost:${peer.port}/`, CALL), { rule: "internal_name" });
