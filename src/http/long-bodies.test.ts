@@ -1,0 +1,112 @@
+/** Slow senders: uploads that are slow and honest arrive, though the server cuts every other request after a while, and no sender of anything holds a connection by a trickle (safety S11). */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { after, before, test, type TestContext } from "node:test";
+import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { memoryFiles } from "../../test/support/memory-files.ts";
+import { filePart, multipartBody, multipartType } from "../../test/support/multipart-body.ts";
+import { until } from "../../test/support/until.ts";
+
+/** So many times shorter than in earnest. */
+const TIMEOUTS = { headersMs: 300, requestMs: 600, checkMs: 50 };
+const PACE = { idleMs: 1_000, graceMs: 4_000, bytesPerSecond: 1_000, checkMs: 50 };
+
+const files = memoryFiles();
+let door: HttpDoor;
+let secret: string;
+before(async () => {
+  door = await openHttpDoor({ files, timeouts: TIMEOUTS, uploadPace: PACE });
+  ({ secret } = await newKey(door.db, await newAccount(door.db)));
+});
+after(() => door.close());
+
+const BODY = multipartBody([filePart(Buffer.alloc(400, 1))]);
+
+interface Line {
+  readonly socket: Socket;
+  text(): string;
+  /** Writes it in pieces, one each so many milliseconds, and stops when something is said, or the connection closed. */
+  drip(bytes: Buffer, pieceBytes: number, everyMs: number): Promise<void>;
+  said(words: RegExp): Promise<unknown>;
+  closed(): Promise<unknown>;
+}
+
+async function dial(t: TestContext): Promise<Line> {
+  const socket = connect({ port: door.port, host: "127.0.0.1", allowHalfOpen: true });
+  t.after(() => socket.destroy());
+  let text = "";
+  let closed = false;
+  socket.on("data", (part) => (text += part.toString("latin1")));
+  socket.on("error", () => undefined);
+  socket.on("close", () => (closed = true));
+  socket.on("end", () => (closed = true));
+  await once(socket, "connect");
+  return {
+    socket,
+    text: () => text,
+    async drip(bytes, pieceBytes, everyMs) {
+      const before_ = text.length;
+      for (let at = 0; at < bytes.length && !closed && text.length === before_; at += pieceBytes) {
+        socket.write(bytes.subarray(at, at + pieceBytes));
+        await new Promise((resolve) => setTimeout(resolve, everyMs));
+      }
+    },
+    said: (words) => until(`the answer says ${words}`, async () => words.test(text)),
+    closed: () => until("the connection is closed", async () => closed),
+  };
+}
+
+function head(path: string, type: string, length: number): string {
+  return `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
+}
+
+test("an honest slow upload takes three times as long as any request may, and the next requests of its connection have the usual time again", async (t) => {
+  const { socket, drip, said, closed, text } = await dial(t);
+  socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
+  await drip(BODY, Math.ceil(BODY.length / 18), 100);
+  await said(/^HTTP\/1\.1 200 /);
+  assert.equal([...files.kept.values()].at(-1)?.bytes, 400);
+  socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+  await said(/200 OK[^]*"ok"/);
+  const answered = text().length;
+  socket.write(head("/v1/quote/messages", "application/json", 1000));
+  await drip(Buffer.alloc(1000, 32), 1, 40);
+  await closed();
+  assert.doesNotMatch(text().slice(answered), /HTTP\/1\.1 200/);
+});
+
+test("a JSON body that trickles is cut off by the server, and so are headers", async (t) => {
+  const body = await dial(t);
+  body.socket.write(head("/v1/quote/messages", "application/json", 1000));
+  await body.drip(Buffer.alloc(1000, 32), 1, 40);
+  await body.closed();
+  const headers = await dial(t);
+  await headers.drip(Buffer.from(head("/v1/storage/upload", multipartType(), BODY.length)), 1, 20);
+  await headers.said(/^HTTP\/1\.1 408 /);
+  await headers.closed();
+});
+
+test("an upload that goes silent, and one that trickles, are told so with a 408 and leave nothing", async (t) => {
+  const kept = files.kept.size;
+  const silent = await dial(t);
+  silent.socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
+  silent.socket.write(BODY.subarray(0, 300));
+  await silent.said(/^HTTP\/1\.1 408 [^]*no byte came/);
+  const trickling = await dial(t);
+  trickling.socket.write(head("/v1/storage/upload", multipartType(), 50_000));
+  await trickling.drip(multipartBody([filePart(Buffer.alloc(49_000))]), 20, 100);
+  await trickling.said(/^HTTP\/1\.1 408 [^]*KB a second/);
+  assert.deepEqual([files.kept.size, files.pending.size], [kept, 0]);
+});
+
+test("time that the storage takes is not the sender's", async (t) => {
+  const own = memoryFiles({ take: () => new Promise((resolve) => setTimeout(resolve, 1_500)) });
+  const slow = await openHttpDoor({ files: own, timeouts: TIMEOUTS, uploadPace: PACE });
+  t.after(() => slow.close());
+  const key = await newKey(slow.db, await newAccount(slow.db));
+  const form = new FormData();
+  form.append("file", new Blob([new Uint8Array(200_000)]), "x");
+  const response = await fetch(`${slow.url}/v1/storage/upload`, { method: "POST", headers: { "x-api-key": key.secret }, body: form });
+  assert.equal(response.status, 200, await response.text());
+});
