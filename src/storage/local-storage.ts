@@ -85,9 +85,8 @@ export async function openLocalStorage(folder: string): Promise<ObjectStorage> {
         const { size } = await handle.stat();
         const first = range?.first ?? 0;
         if (first < size) {
-          const end = Math.min(range?.last ?? size - 1, size - 1);
-          // The stream closes the file when it ends or is destroyed.
-          return handle.createReadStream({ start: first, end });
+          // The stream closes the file when it ends or is destroyed; past the end of the file there is nothing for it to read.
+          return handle.createReadStream({ start: first, end: range?.last ?? size - 1 });
         }
       } catch (error) {
         await handle.close();

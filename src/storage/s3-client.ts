@@ -51,7 +51,6 @@ export function createS3Client(address: S3Address): S3Client {
     disableMultiregionAccessPoints: true,
     disableS3ExpressSessionAuth: true,
     followRegionRedirects: false,
-    sigv4aSigningRegionSet: [address.region],
     useArnRegion: false,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,

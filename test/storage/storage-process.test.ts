@@ -65,9 +65,7 @@ test("what the environment, ~/.aws and the metadata service say of Amazon is not
   await mkdir(join(home, ".aws"));
   // Who opens one of these waits for ever.
   for (const name of ["config", "credentials"]) await run("mkfifo", [join(home, ".aws", name)]);
-  const env = {
-    HOME: home,
-    STORAGE_URL: server.url(),
+  const environment = {
     AWS_ACCESS_KEY_ID: "FROMENVIRONMENT",
     AWS_SECRET_ACCESS_KEY: "fromenvironment",
     AWS_SESSION_TOKEN: "fromenvironment",
@@ -88,9 +86,13 @@ test("what the environment, ~/.aws and the metadata service say of Amazon is not
     http_proxy: canary,
   };
   const args = [join(import.meta.dirname, "put-process.ts"), "put", "1", "12"];
-  const { stdout, stderr } = await run(process.execPath, args, { env, timeout: 20_000 });
-  assert.equal((JSON.parse(stdout) as PutReport).bytes, 12_000_000);
-  assert.equal(stderr, "");
+  // What the environment says hides what the files say.
+  for (const more of [environment, {}]) {
+    const env = { HOME: home, STORAGE_URL: server.url(), ...more };
+    const { stdout, stderr } = await run(process.execPath, args, { env, timeout: 20_000 });
+    assert.equal((JSON.parse(stdout) as PutReport).bytes, 12_000_000);
+    assert.equal(stderr, "");
+  }
   assert.ok(server.requests.length > 5);
   for (const { headers } of server.requests) {
     assert.match(headers.authorization ?? "", new RegExp(`Credential=${ACCESS_KEY}/\\d+/us-east-1/`));
