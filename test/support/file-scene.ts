@@ -1,12 +1,10 @@
-/** Files as a gateway process handles them, on a real database and a real folder, with real media workers, for tests of the use cases. */
+/** Files as a gateway process handles them, on a real database and a real folder or bucket, with real media workers, for tests of the use cases. */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import sharp from "sharp";
 import { openDatabase, type Db } from "../../src/db/database.ts";
+import { isFileName } from "../../src/files/file-name.ts";
 import { createIntake, type Intake } from "../../src/gateway/files/intake.ts";
 import { createFileReader, type FileReader } from "../../src/gateway/files/open-file.ts";
 import { createUploads, type UploadCall, type UploadReport, type Uploads } from "../../src/gateway/files/receive-upload.ts";
@@ -18,7 +16,7 @@ import { Fault, type FaultCode } from "../../src/kernel/faults.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { createMediaWorkers, type MediaWorkers } from "../../src/media/media-workers.ts";
 import type { ObjectStorage } from "../../src/storage/object-storage.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openStoragePlace } from "../storage/storage-places.ts";
 import { testDatabase } from "./database.ts";
 
 export const STATIC_URL = "https://files.test/static";
@@ -54,7 +52,7 @@ export interface FileScene extends AsyncDisposable {
   /** Processes that are believed dead. */
   readonly dead: Set<Uuid>;
   process(options?: ProcessOptions): FileProcess;
-  /** Keys of all objects in the folder. */
+  /** Names of all objects in the storage. */
   objects(): Promise<string[]>;
   /** Of writes that have not ended. */
   unfinished(): Promise<string[]>;
@@ -120,18 +118,21 @@ export async function bytesOf(stream: Readable | null): Promise<Buffer | null> {
   return stream === null ? null : buffer(stream);
 }
 
-export async function openFileScene(): Promise<FileScene> {
+export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Promise<FileScene> {
   const database = await testDatabase();
-  const folder = await mkdtemp(join(tmpdir(), "tollgate-files-"));
-  const storageUrl = `file:${folder}`;
-  const real = await openStorage(storageUrl);
-  const media = createMediaWorkers({ readable: [folder] });
+  const place = await openStoragePlace(kind);
+  const { url: storageUrl, storage: real } = place;
+  const media = createMediaWorkers({ readable: kind === "local" ? [storageUrl.slice("file:".length)] : [] });
   const dead = new Set<Uuid>();
   const pools: Db[] = [];
 
-  const objects = async (): Promise<string[]> =>
-    (await filesIn(folder)).filter((path) => !path.startsWith(".tmp")).map((path) => path.split("/").at(-1) ?? "");
-  const unfinished = async (): Promise<string[]> => (await filesIn(folder)).filter((path) => path.startsWith(".tmp"));
+  const lying = async (): Promise<{ readonly name: string; readonly object: boolean }[]> =>
+    (await place.everything()).map((entry) => {
+      const name = entry.split("/").at(-1) ?? "";
+      return { name, object: isFileName(name) && !entry.startsWith("unfinished ") };
+    });
+  const objects = async (): Promise<string[]> => (await lying()).filter(({ object }) => object).map(({ name }) => name);
+  const unfinished = async (): Promise<string[]> => (await lying()).filter(({ object }) => !object).map(({ name }) => name);
 
   async function rows(): Promise<Record<string, number>> {
     const counts = await database.db.query<{ state: string; count: bigint }>(
@@ -207,15 +208,8 @@ export async function openFileScene(): Promise<FileScene> {
     async [Symbol.asyncDispose]() {
       await media.close();
       await Promise.all(pools.map((pool) => pool.close()));
-      await real.close();
       await database.drop();
-      await rm(folder, { recursive: true, force: true });
+      await place[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Relative paths. */
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

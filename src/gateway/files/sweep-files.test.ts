@@ -103,7 +103,7 @@ test("two sweepers at once end every file once, and remove every object once", a
     const { db } = scene.process();
     return createFileSweeper({
       db,
-      storage: { remove: async (names) => void removed.push(...names), sweepUnfinished: async () => 0 },
+      storage: { kind: "local", remove: async (names) => void removed.push(...names), sweepUnfinished: async () => 0 },
       clock: { monotonicMs: () => performance.now() },
       isDead: async () => false,
       onError: (_what, error) => assert.fail(String(error)),
@@ -263,6 +263,7 @@ test("the storage is asked what it has unfinished, no more often than it needs t
   const sweeper = createFileSweeper({
     db: one.db,
     storage: {
+      kind: "s3",
       remove: async () => undefined,
       async sweepUnfinished(olderThanMs) {
         asked.push(olderThanMs);

@@ -5,11 +5,11 @@ import { abandonReceiving, claimRemovals, expireFiles, finishRemovals, forgetFil
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { ObjectStorage } from "../../storage/object-storage.ts";
-import { ABANDONED_AFTER_MS, GONE_KEPT_MS } from "./file-times.ts";
+import { ABANDONED_AFTER_MS, GONE_KEPT_MS, UNFINISHED_AFTER_MS } from "./file-times.ts";
 
 export interface SweepDeps {
   readonly db: Db;
-  readonly storage: Pick<ObjectStorage, "remove" | "sweepUnfinished">;
+  readonly storage: Pick<ObjectStorage, "kind" | "remove" | "sweepUnfinished">;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** As hold recovery judges it. */
   isDead(ownerId: Uuid): Promise<boolean>;
@@ -111,7 +111,7 @@ export function createFileSweeper(deps: SweepDeps): FileSweeper {
 
   async function clearUnfinished(): Promise<number> {
     if (clock.monotonicMs() - unfinishedMs < UNFINISHED_EVERY_MS) return 0;
-    const count = await storage.sweepUnfinished(ABANDONED_AFTER_MS);
+    const count = await storage.sweepUnfinished(UNFINISHED_AFTER_MS[storage.kind]);
     unfinishedMs = clock.monotonicMs();
     return count;
   }
