@@ -1,16 +1,18 @@
 /** Protects: on a disk nothing is left by a kill or a full disk, nobody else can read the files, and no file stays open. */
 import assert from "node:assert/strict";
-import { spawn, execFileSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { until } from "../support/until.ts";
 import { bytesOf, someBytes, stallingAfter, streamOf } from "./some-bytes.ts";
 
+const run = promisify(execFile);
 const VIDEO = { contentType: "video/mp4" };
 const HOUR_SECONDS = 3600;
 
@@ -68,7 +70,7 @@ test("files and folders are their owner's alone, and an object lies where localP
 test("a full disk is the fault for it, leaves nothing, and what was there stays", async (t) => {
   const folder = await newFolder();
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], { stdio: "ignore" });
+    await run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
   } catch {
     return t.skip("a small file system can only be mounted as root");
   }
@@ -86,7 +88,7 @@ test("a full disk is the fault for it, leaves nothing, and what was there stays"
     await writeFile(join(folder, "filler"), Buffer.alloc(8_000_000)).catch(() => undefined);
     await assert.rejects(storage.check(), { code: "ENOSPC" });
   } finally {
-    execFileSync("umount", [folder]);
+    await run("umount", [folder]);
   }
 });
 

@@ -162,3 +162,10 @@ export async function startS3Server(): Promise<S3Server> {
       );
   }
 }
+
+if (import.meta.main) {
+  // For measuring a process without its server: runs until it is ended, and prints its address.
+  const server = await startS3Server();
+  console.log(server.url());
+  process.once("SIGTERM", () => void server[Symbol.asyncDispose]());
+}
