@@ -1,9 +1,10 @@
 /** Protects: what the README tells a new user to type works as it is written, against what a first start prints (contract §1). */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import sharp from "sharp";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { runInShell, secretIn, startTollgate, type Started } from "../support/start-tollgate.ts";
 
@@ -34,10 +35,16 @@ function asStarted(example: string): string {
 
 test("every curl line is answered with success, streamed or whole", async () => {
   const lines = examples("sh").filter((example) => example.startsWith("curl "));
-  assert.ok(lines.length >= 3);
+  assert.ok(lines.length >= 4);
+  writeFileSync(
+    join(folder, "photo.jpg"),
+    await sharp({ create: { width: 64, height: 48, channels: 3, background: "teal" } })
+      .jpeg()
+      .toBuffer(),
+  );
   for (const line of lines) {
-    const answer = await runInShell(asStarted(line).replace(/^curl /, "curl -sS --fail-with-body "));
-    assert.match(answer, /"content"|data: \[DONE\]|"admitted":true/, line);
+    const answer = await runInShell(asStarted(line).replace(/^curl /, "curl -sS --fail-with-body "), {}, folder);
+    assert.match(answer, /"content"|data: \[DONE\]|"admitted":true|"contentType":"image\/jpeg"/, line);
   }
 });
 
