@@ -33,7 +33,6 @@ const PACKAGES_OF_ROOMS: ReadonlyMap<string, string> = new Map([
   ["pg", "db"],
   ["fastify", "http"],
   ["@aws-sdk/client-s3", "storage"],
-  ["@aws-sdk/lib-storage", "storage"],
   ["@aws-sdk/s3-request-presigner", "storage"],
   // Native code over customers' bytes: only where it runs in a process of its own.
   ["sharp", "media"],
