@@ -211,6 +211,24 @@ test(
   },
 );
 
+test("no secret of the gateway is in a worker's environment", { skip: !linux }, async () => {
+  process.env["SESSION_SECRET_OF_THIS_TEST"] = "hush";
+  const workers = createMediaWorkers({ readable: [], size: 1 });
+  await workers.probe(inMemory(film));
+  delete process.env["SESSION_SECRET_OF_THIS_TEST"];
+  const [pid = 0] = await workersOf(process.pid);
+  const names = (await readFile(`/proc/${pid}/environ`, "latin1")).split("\0").map((entry) => entry.split("=")[0]);
+  const shell = new Set(["", "PWD", "OLDPWD", "SHLVL", "_"]);
+  assert.deepEqual(names.filter((name) => name !== undefined && !shell.has(name)).toSorted(), [
+    "MALLOC_ARENA_MAX",
+    "NODE_CHANNEL_FD",
+    "NODE_CHANNEL_SERIALIZATION_MODE",
+    "UV_THREADPOOL_SIZE",
+    "VIPS_DISC_THRESHOLD",
+  ]);
+  await workers.close();
+});
+
 test("a gateway that is killed leaves no worker behind, also not one in the midst of its work", { skip: !linux }, async () => {
   const program = `
     import { createMediaWorkers } from ${JSON.stringify(join(import.meta.dirname, "../../src/media/media-workers.ts"))};

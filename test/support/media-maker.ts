@@ -42,6 +42,8 @@ export interface FilmSpec {
   readonly rate?: number | string;
   readonly seconds?: number;
   readonly bitrate?: string;
+  /** Snow over the picture, so that the bitrate is really used. */
+  readonly snow?: boolean;
   /** Frames between two whole pictures. */
   readonly gop?: number;
 }
@@ -90,8 +92,9 @@ interface Track extends AsyncDisposable {
 }
 
 async function openFilm(spec: FilmSpec): Promise<Track> {
-  const { codec = "h264", width = 128, height = 96, rate = 25, seconds = 2, bitrate = "100k", gop = 25 } = spec;
-  const input = await Demuxer.open(`testsrc=size=${width}x${height}:rate=${rate}:duration=${seconds}`, { format: "lavfi" });
+  const { codec = "h264", width = 128, height = 96, rate = 25, seconds = 2, bitrate = "100k", gop = 25, snow = false } = spec;
+  const picture = `testsrc=size=${width}x${height}:rate=${rate}:duration=${seconds}${snow ? ",noise=alls=80:allf=t" : ""}`;
+  const input = await Demuxer.open(picture, { format: "lavfi" });
   const stream = input.video();
   if (stream === undefined) throw new Error("no picture to film");
   const decoder = await Decoder.create(stream);
