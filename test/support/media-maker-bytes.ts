@@ -145,7 +145,7 @@ export function id3Cover(jpeg: Buffer): Buffer {
 }
 
 /** A copy in which every box of that name has been changed; `content` begins behind the name. */
-export function changeBoxes(file: Buffer, type: string, change: (content: Buffer) => void): Buffer {
+function changeBoxes(file: Buffer, type: string, change: (content: Buffer) => void): Buffer {
   const copy = Buffer.from(file);
   let found = 0;
   for (let at = copy.indexOf(type, 0, "latin1"); at !== -1; at = copy.indexOf(type, at + 4, "latin1")) {
