@@ -2,8 +2,19 @@
 import { Readable } from "node:stream";
 import { openDatabase } from "../../src/db/database.ts";
 import { createIntake } from "../../src/gateway/files/intake.ts";
-import { newUuid } from "../../src/kernel/ids.ts";
+import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+
+/** Its first line. */
+export interface UploadStarted {
+  readonly ownerId: Uuid;
+}
+
+/** Its second line, where the upload failed. */
+export interface UploadFailed {
+  readonly failed: string;
+  readonly code: unknown;
+}
 
 const [databaseUrl = "", storageUrl = "", bytes = ""] = process.argv.slice(2);
 const ownerId = newUuid();
@@ -31,9 +42,13 @@ const source = new Readable({
   },
 });
 
+function tell(line: UploadStarted | UploadFailed): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
 // Its input keeps it alive, as a sender's connection would, and a test that ends does not leave it behind.
 process.stdin.resume().once("close", () => process.exit(1));
-process.stdout.write(`${JSON.stringify({ ownerId })}\n`);
+tell({ ownerId });
 try {
   await intake.receive({
     accountId: newUuid(),
@@ -45,7 +60,7 @@ try {
     signal: new AbortController().signal,
   });
 } catch (error) {
-  process.stdout.write(`${JSON.stringify({ failed: String(error), code: (error as { code?: unknown }).code })}\n`);
+  tell({ failed: String(error), code: (error as { code?: unknown }).code });
 }
 await db.close();
 process.exit(0);
