@@ -3,9 +3,15 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
 import { after, test } from "node:test";
 import type { Exchange, OutgoingRequest } from "./outgoing.ts";
 import { createOutgoing } from "./outgoing.ts";
+
+/** Key and certificate of a server that nobody trusts. */
+const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 
 const outgoing = createOutgoing();
 const servers: Server[] = [];
@@ -130,4 +136,44 @@ test("a sink that throws ends its own exchange and no other", async () => {
 test("a header that cannot be sent fails the exchange after `send` has returned", async () => {
   const heard = await call("http://127.0.0.1:1", { headers: { "x-bad": "a\r\nb" } });
   assert.equal(heard.ends.length, 1);
+});
+
+test("an error says whether anything of the request left us, whatever its kind", async () => {
+  async function sentTo(origin: string, edit: Partial<OutgoingRequest> = {}, onStart?: (exchange: Exchange) => void): Promise<boolean> {
+    const failed = Promise.withResolvers<boolean>();
+    const exchange = outgoing.send(
+      {
+        origin,
+        path: "/x",
+        method: "PUT",
+        headers: {},
+        body: Buffer.from("{}"),
+        connectTimeoutMs: 2000,
+        firstByteTimeoutMs: 400,
+        idleTimeoutMs: 400,
+        ...edit,
+      },
+      {
+        onHeaders: () => undefined,
+        onData: () => undefined,
+        onEnd: () => failed.reject(new Error("it did not fail")),
+        onError: (error) => failed.resolve(error.sent),
+      },
+    );
+    onStart?.(exchange);
+    return failed.promise;
+  }
+  const plain = await listen(createTcpServer((socket) => socket.on("error", () => undefined).once("data", () => socket.destroy())));
+  const secure = createTlsServer({ key: LOOPBACK, cert: LOOPBACK }, (socket) => socket.destroy());
+  const untrusted = (await listen(secure)).replace("http:", "https:");
+
+  assert.equal(await sentTo("http://127.0.0.1:1"), false, "refused");
+  assert.equal(await sentTo("http://nothing.invalid"), false, "no such name");
+  assert.equal(await sentTo(untrusted), false, "a certificate that is not trusted");
+  assert.equal(await sentTo(plain.replace("http:", "https:")), false, "cut within the TLS handshake: `closed`, and yet nothing was sent");
+  assert.equal(await sentTo(plain, { headers: { "x-bad": "a\r\nb" } }), false, "not to be sent at all");
+  assert.equal(await sentTo(plain, {}, (exchange) => exchange.abort()), false, "aborted before there was a connection");
+  assert.equal(await sentTo(plain), true, "cut after the request");
+  assert.equal(await sentTo(await rawPeer(() => undefined)), true, "no answer");
+  assert.equal(await sentTo(await rawPeer((socket) => socket.resetAndDestroy())), true, "reset");
 });

@@ -7,7 +7,7 @@ export interface OutgoingRequest {
   readonly origin: string;
   /** Path and query, beginning with a slash. */
   readonly path: string;
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
   readonly connectTimeoutMs: number;
@@ -23,10 +23,13 @@ export type OutgoingErrorKind = "connect" | "connect-timeout" | "first-byte-time
 export class OutgoingError extends Error {
   override name = "OutgoingError";
   readonly kind: OutgoingErrorKind;
+  /** False: not a byte of the request has left, so the peer cannot have taken it. `kind` alone does not tell for certain. */
+  readonly sent: boolean;
 
-  constructor(kind: OutgoingErrorKind, message: string, cause: unknown) {
+  constructor(kind: OutgoingErrorKind, message: string, cause: unknown, sent = true) {
     super(message, { cause });
     this.kind = kind;
+    this.sent = sent;
   }
 }
 
@@ -71,12 +74,12 @@ const KIND_BY_CODE: Readonly<Record<string, OutgoingErrorKind>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "connect",
 };
 
-function toOutgoingError(thrown: Error, aborted: boolean): OutgoingError {
-  if (aborted) return new OutgoingError("aborted", "the exchange was aborted", thrown);
+function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): OutgoingError {
+  if (aborted) return new OutgoingError("aborted", "the exchange was aborted", thrown, sent);
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   // Happy-eyeballs failures arrive as an AggregateError that carries the code of its first member.
   const kind = KIND_BY_CODE[code] ?? (code.startsWith("HPE_") || thrown.name === "HTTPParserError" ? "protocol" : "closed");
-  return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown);
+  return new OutgoingError(kind, thrown.message === "" ? code : thrown.message, thrown, sent);
 }
 
 /** One exchange, as its owner and as undici see it; one object, because there is one for every request. */
@@ -88,6 +91,8 @@ class PooledExchange implements Exchange, PoolHandler {
   private paused = false;
   /** `send` has returned: never call back before, the sink may need the exchange. */
   private sent = false;
+  /** The request may have left us. */
+  private written = false;
 
   constructor(sink: ResponseSink) {
     this.sink = sink;
@@ -130,7 +135,9 @@ class PooledExchange implements Exchange, PoolHandler {
 
   onRequestStart(started: Dispatcher.DispatchController): void {
     this.controller = started;
+    // undici writes the head of the request right after this returns.
     if (this.aborted) started.abort(new Error("aborted before it started"));
+    else this.written = true;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
@@ -177,8 +184,9 @@ class PooledExchange implements Exchange, PoolHandler {
   private fail(error: Error): void {
     if (this.over) return;
     this.over = true;
-    if (this.sent) this.sink.onError(toOutgoingError(error, this.aborted));
-    else queueMicrotask(() => this.sink.onError(toOutgoingError(error, this.aborted)));
+    const told = toOutgoingError(error, this.aborted, this.written);
+    if (this.sent) this.sink.onError(told);
+    else queueMicrotask(() => this.sink.onError(told));
   }
 }
 
