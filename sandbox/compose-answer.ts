@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { lastUserText, type Conversation, type Part, type Tool } from "./conversation.ts";
 import { countTokens, takeTokens } from "./count-tokens.ts";
 import { fillSchema } from "./fill-schema.ts";
-import { stripDirectives, type Directives } from "./parse-directives.ts";
+import type { Directives } from "./parse-directives.ts";
+import { stripDirectives } from "./read-directive-words.ts";
 import { phrasesFor } from "./phrases.ts";
 
 export interface Answer {

@@ -4,9 +4,13 @@ import type { AddressInfo } from "node:net";
 import { countMessages } from "./anthropic/count-messages.ts";
 import { anthropicDialect } from "./anthropic/dialect.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { openaiDialect } from "./openai/dialect.ts";
 import { sendJson } from "./send-json.ts";
+import { sentKeys } from "./sent-key.ts";
 import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
+import { listModels } from "./tasks/find-model.ts";
+import { createMediaSide, type MediaOptions } from "./tasks/media-endpoints.ts";
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
@@ -16,6 +20,8 @@ export interface SandboxOptions {
   readonly apiKeys?: readonly string[];
   /** Pause between the words of a stream; 15 by default. */
   readonly wordDelayMs?: number;
+  /** Of the providers of media tasks. */
+  readonly media?: MediaOptions;
   /** One line per request; no content, no keys. */
   log?(line: string): void;
   /** Sees every chat request that can be read, for tests in the same process. */
@@ -30,24 +36,14 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Serves one request and says for the log what happened. */
-type Serve = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<string> | string;
-
-interface Endpoint {
-  readonly method: "GET" | "POST";
-  readonly path: RegExp;
-  /** In whose shape a missing key is told. */
-  dialect(req: IncomingMessage): Dialect;
-  readonly serve: Serve;
-}
-
 const MODELS = ["echo-large", "echo-medium", "echo-small"];
 const DEFAULT_WORD_DELAY_MS = 15;
 
 /** Starts listening. Rejects when the port is taken. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { wordDelayMs = DEFAULT_WORD_DELAY_MS, observe = () => undefined } = options;
-  const endpoints = listEndpoints({ wordDelayMs, observe });
+  const media = createMediaSide(options.media ?? {});
+  const endpoints = [...chatEndpoints({ wordDelayMs, observe }), ...media.endpoints];
   const log = options.log ?? (() => undefined);
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -55,19 +51,19 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const started = performance.now();
     const say = (words: string): void => log(`${req.method} ${path} ${words} ${(performance.now() - started).toFixed(0)} ms`);
     if (path === "/" && (req.method === "GET" || req.method === "HEAD")) {
-      sendJson(res, 200, { service: "tollgate sandbox", models: MODELS });
+      sendJson(res, 200, { service: "tollgate sandbox", models: MODELS, taskModels: listModels() });
       return say("200");
     }
     const endpoint = endpoints.find((one) => one.method === req.method && one.path.test(path));
-    const dialect = endpoint?.dialect(req) ?? (path.startsWith("/v1/messages") ? anthropicDialect : openaiDialect);
     if (endpoint === undefined) {
+      const dialect = path.startsWith("/v1/messages") ? anthropicDialect : openaiDialect;
       req.resume();
       sendJson(res, 404, dialect.error({ status: 404, message: `sandbox: there is no ${req.method} ${path}`, param: null }));
       return say("404");
     }
-    if (!isLetIn(req, options.apiKeys)) {
+    if (endpoint.deny !== null && !isLetIn(req, options.apiKeys)) {
       req.resume();
-      sendJson(res, 401, dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null }));
+      sendJson(res, 401, endpoint.deny(req));
       return say("401");
     }
     say(await endpoint.serve(req, res, path));
@@ -91,14 +87,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      await media.close();
       await closed;
     },
   };
 }
 
-/** Every path the sandbox knows; another protocol is a folder beside openai/ and its entries here. */
-function listEndpoints(chat: ServeChatOptions): Endpoint[] {
-  const always = (dialect: Dialect) => () => dialect;
+/** The paths of the chat protocols; another one is a folder beside openai/ and its entries here. */
+function chatEndpoints(chat: ServeChatOptions): Endpoint[] {
+  const denyIn = (dialect: Dialect) => () => dialect.error({ status: 401, message: "sandbox: no valid API key was sent", param: null });
   const byVersion = (req: IncomingMessage): Dialect => (req.headers["anthropic-version"] === undefined ? openaiDialect : anthropicDialect);
   const json = (res: ServerResponse, body: unknown): string => {
     sendJson(res, 200, body);
@@ -108,30 +105,33 @@ function listEndpoints(chat: ServeChatOptions): Endpoint[] {
     {
       method: "POST",
       path: /^\/v1\/chat\/completions\/?$/,
-      dialect: always(openaiDialect),
+      deny: denyIn(openaiDialect),
       serve: (req, res) => serveChat(openaiDialect, req, res, chat),
     },
     {
       method: "POST",
       path: /^\/v1\/messages\/?$/,
-      dialect: always(anthropicDialect),
+      deny: denyIn(anthropicDialect),
       serve: (req, res) => serveChat(anthropicDialect, req, res, chat),
     },
-    { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, dialect: always(anthropicDialect), serve: countMessages },
-    { method: "GET", path: /^\/v1\/models\/?$/, dialect: byVersion, serve: (req, res) => json(res, byVersion(req).models(MODELS)) },
+    { method: "POST", path: /^\/v1\/messages\/count_tokens\/?$/, deny: denyIn(anthropicDialect), serve: countMessages },
+    {
+      method: "GET",
+      path: /^\/v1\/models\/?$/,
+      deny: (req) => denyIn(byVersion(req))(),
+      serve: (req, res) => json(res, byVersion(req).models(MODELS)),
+    },
     {
       method: "GET",
       path: /^\/v1\/models\/./,
-      dialect: byVersion,
+      deny: (req) => denyIn(byVersion(req))(),
       serve: (req, res, path) => json(res, byVersion(req).model(path.slice("/v1/models/".length))),
     },
   ];
 }
 
-/** Either protocol's header will do. */
+/** Any protocol's way of sending the key will do. */
 function isLetIn(req: IncomingMessage, keys: readonly string[] | undefined): boolean {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(req.headers.authorization ?? "")?.[1];
-  const header = req.headers["x-api-key"];
-  const sent = [bearer, typeof header === "string" ? header : undefined].filter((key) => key !== undefined && key !== "");
-  return keys === undefined ? sent.length > 0 : sent.some((key) => key !== undefined && keys.includes(key));
+  const sent = sentKeys(req);
+  return keys === undefined ? sent.length > 0 : sent.some((key) => keys.includes(key));
 }

@@ -1,4 +1,4 @@
-/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--quiet]`. */
+/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--result-ttl SECONDS] [--quiet]`. */
 import { parseArgs } from "node:util";
 import { createSandbox } from "./create-sandbox.ts";
 
@@ -7,6 +7,7 @@ const { values } = parseArgs({
     port: { type: "string", default: "8090" },
     host: { type: "string", default: "127.0.0.1" },
     "word-delay": { type: "string", default: "15" },
+    "result-ttl": { type: "string", default: "3600" },
     quiet: { type: "boolean", default: false },
   },
 });
@@ -22,6 +23,7 @@ const sandbox = await createSandbox({
   port: wholeNumber("port", values.port, 65_535),
   host: values.host,
   wordDelayMs: wholeNumber("word-delay", values["word-delay"], 60_000),
+  media: { resultTtlMs: wholeNumber("result-ttl", values["result-ttl"], 7 * 86_400) * 1000 },
   log: (line) => {
     if (!values.quiet) process.stderr.write(`sandbox: ${line}\n`);
   },

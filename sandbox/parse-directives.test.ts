@@ -1,7 +1,8 @@
 /** A directive does what it says or is refused: a typo in a test must not turn into a passing test. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseDirectives, stripDirectives, type Directives } from "./parse-directives.ts";
+import { parseDirectives, type Directives } from "./parse-directives.ts";
+import { stripDirectives } from "./read-directive-words.ts";
 
 function read(header: string, text: string, model = "m"): Directives {
   const parsed = parseDirectives(header, text, model);

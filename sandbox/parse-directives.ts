@@ -1,5 +1,7 @@
 /** Reads the misbehaviour a caller asks for: `[[sandbox: delay=500 status=429]]` in the last user message, or the same words in an `x-sandbox` header. */
 
+import { readCount, readDirectiveWords, type DirectiveReader } from "./read-directive-words.ts";
+
 /** How the usage figures shall be wrong, or which figures to report. */
 export type UsageDirective =
   | { readonly kind: "none" | "zero" | "negative" | "fraction" | "huge" | "overflow" | "text" | "start" | "delta" }
@@ -33,8 +35,7 @@ export interface Directives {
 }
 
 type Patch = Partial<{ -readonly [Key in keyof Directives]: Directives[Key] }>;
-/** Turns a value (empty where the key stood alone) into a change of the directives; null: not a value of this key. */
-type Reader = (value: string) => Patch | null;
+type Reader = DirectiveReader<Patch>;
 
 const BEHAVE: Directives = {
   delayMs: 0,
@@ -62,18 +63,10 @@ const BEHAVE: Directives = {
   cacheWrite1h: 0,
 };
 
-const BLOCK = /\[\[sandbox:([^\]]*)\]\]/g;
-const MAX_NUMBER = 10_000_000;
-
-function count(value: string): number | null {
-  const number = /^\d{1,8}$/.test(value) ? Number(value) : MAX_NUMBER + 1;
-  return number <= MAX_NUMBER ? number : null;
-}
-
 const number =
   (patch: (value: number) => Patch): Reader =>
   (value) => {
-    const parsed = count(value);
+    const parsed = readCount(value);
     return parsed === null ? null : patch(parsed);
   };
 
@@ -131,7 +124,7 @@ function readUsage(value: string): UsageDirective | null {
     case "delta":
       return { kind: value };
     default: {
-      const figures = value.split(",").map(count);
+      const figures = value.split(",").map(readCount);
       const [prompt, completion, cached = 0, reasoning = 0] = figures;
       if (figures.length > 4 || prompt === undefined || completion === undefined) return null;
       if (prompt === null || completion === null || cached === null || reasoning === null) return null;
@@ -140,39 +133,12 @@ function readUsage(value: string): UsageDirective | null {
   }
 }
 
-/**
- * Reads the header first and then every block of the text; later words win. A block with `model=NAME` counts only for that
- * model. An unknown key or a bad value is an error and not ignored, so that a test with a typo fails instead of passing.
- */
+/** An unknown key or a bad value is an error and not ignored, so that a test with a typo fails instead of passing. */
 export function parseDirectives(
   header: string,
   text: string,
   model: string,
 ): { readonly ok: true; readonly directives: Directives } | { readonly ok: false; readonly message: string } {
-  const patch: Patch = {};
-  for (const block of [header, ...[...text.matchAll(BLOCK)].map((match) => match[1] ?? "")]) {
-    const words = (block.match(/(?:[^\s"]|"[^"]*")+/g) ?? []).map(splitWord);
-    const scope = words.find((word) => word.key === "model");
-    if (scope !== undefined && scope.value !== model) continue;
-    for (const { key, value } of words) {
-      if (key === "model") continue;
-      const read = Object.hasOwn(READERS, key) ? READERS[key]?.(value) : undefined;
-      if (read === undefined)
-        return { ok: false, message: `sandbox: unknown directive "${key}"; there are ${Object.keys(READERS).join(", ")}, model` };
-      if (read === null) return { ok: false, message: `sandbox: "${value}" is no value for the directive "${key}"` };
-      Object.assign(patch, read);
-    }
-  }
-  return { ok: true, directives: { ...BEHAVE, ...patch } };
-}
-
-/** The text without its directive blocks: what the sandbox quotes. */
-export function stripDirectives(text: string): string {
-  return text.replaceAll(BLOCK, "").trim();
-}
-
-function splitWord(word: string): { key: string; value: string } {
-  const at = word.indexOf("=");
-  if (at === -1) return { key: word, value: "" };
-  return { key: word.slice(0, at), value: word.slice(at + 1).replaceAll('"', "") };
+  const read = readDirectiveWords<Patch>(READERS, header, text, model);
+  return read.ok ? { ok: true, directives: { ...BEHAVE, ...read.patch } } : read;
 }

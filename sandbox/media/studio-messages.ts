@@ -1,0 +1,11 @@
+/** What is said between the sandbox and the process that makes its media. */
+import type { MeasuredMedia } from "./measure-media.ts";
+import type { OutputSpec } from "./output-spec.ts";
+
+export type StudioJob =
+  | { readonly kind: "make"; readonly path: string; readonly spec: OutputSpec }
+  | { readonly kind: "measure"; readonly path: string; readonly contentType: string };
+
+export type StudioAnswer =
+  | { readonly ok: true; readonly measured: MeasuredMedia | null }
+  | { readonly ok: false; readonly message: string };

@@ -1,0 +1,228 @@
+/** Where the protocols hand in tasks: checks them, starts them, and answers a creation or a poll as well or as badly as was asked. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import type { JsonObject } from "../is-object.ts";
+import { createReply } from "../reply.ts";
+import { sendJson } from "../send-json.ts";
+import type { Submission, TaskBoard } from "./task-board.ts";
+import { runTask, type RunTaskOptions } from "./run-task.ts";
+import { sendWebhooks } from "./send-webhooks.ts";
+import { parseTaskDirectives, type CreateMode, type PollMode, type TaskDirectives } from "./task-directives.ts";
+import type { TaskDialect } from "./task-dialect.ts";
+import type { Task } from "./task.ts";
+
+/** A creation as a protocol has read it. */
+export interface TaskOrder {
+  readonly model: string;
+  readonly input: JsonObject;
+  readonly callbackUrl: string | null;
+  readonly apiKey: string;
+}
+
+export interface TaskDesk {
+  create(dialect: TaskDialect, order: TaskOrder, req: IncomingMessage, res: ServerResponse): Promise<string>;
+  /** Answers with `shape(task)`; a task of somebody else's key is as unknown as one that does not exist. */
+  poll(
+    dialect: TaskDialect,
+    about: { readonly id: string; readonly apiKey: string; readonly missing: string },
+    shape: (task: Task) => { readonly status: number; readonly body: unknown },
+    res: ServerResponse,
+  ): Promise<string>;
+  find(dialect: TaskDialect, id: string, apiKey: string): Task | null;
+  /** False: it had ended, or was told not to be canceled. */
+  cancel(dialect: TaskDialect, task: Task): boolean;
+}
+
+const GARBAGE = '{"code":200,"msg":"succ';
+const HTML = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>";
+const EARLY_LIMIT_MS = 30_000;
+
+export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskDesk {
+  const find = (dialect: TaskDialect, id: string, apiKey: string): Task | null => {
+    const task = board.find(dialect.protocol, id);
+    return task === null || task.apiKey !== apiKey ? null : task;
+  };
+
+  return {
+    find,
+    async create(dialect, order, req, res) {
+      const header = req.headers["x-sandbox"];
+      const parsed = parseTaskDirectives(typeof header === "string" ? header : "", order.input, order.model);
+      const submission: Submission = {
+        at: running.now(),
+        protocol: dialect.protocol,
+        model: order.model,
+        input: order.input,
+        callbackUrl: order.callbackUrl,
+        tag: parsed.ok ? parsed.directives.tag : null,
+        outcome: "",
+        taskId: null,
+      };
+      board.note(submission);
+      const end = (outcome: string): string => {
+        submission.outcome = outcome;
+        return `${dialect.protocol} ${order.model} ${outcome}`;
+      };
+      if (!parsed.ok) {
+        const { status, body } = dialect.rejected([{ field: "", message: parsed.message }]);
+        sendJson(res, status, body);
+        return end("unknown directive");
+      }
+      const { directives } = parsed;
+      const attempt = board.countAttempt(order.model, order.input);
+      await setTimeout(directives.createDelayMs, undefined, { ref: false });
+      if (attempt <= directives.createTimes) {
+        const fault = await refuseOnPurpose(dialect, directives, res);
+        if (fault !== null) return end(fault);
+      }
+      const reading = dialect.readModel(order.model, order.input);
+      const mistakes =
+        reading === null
+          ? [{ field: "model", message: `The model name you specified is not supported: ${order.model}` }]
+          : reading.mistakes;
+      if (reading === null || mistakes.length > 0) {
+        const { status, body } = dialect.rejected(mistakes);
+        sendJson(res, status, body);
+        return end(`rejected: ${mistakes.map((one) => one.message).join("; ")}`);
+      }
+      const task: Task = {
+        id: dialect.newId(),
+        protocol: dialect.protocol,
+        model: order.model,
+        input: order.input,
+        callbackUrl: order.callbackUrl,
+        directives,
+        origin: `http://${req.headers.host ?? "127.0.0.1"}`,
+        apiKey: order.apiKey,
+        createdAt: running.now(),
+        startedAt: null,
+        endedAt: null,
+        phase: "queued",
+        failure: null,
+        results: [],
+        cost: "0",
+        polls: 0,
+        webhooks: [],
+        downloads: 0,
+        stop: new AbortController(),
+      };
+      submission.taskId = task.id;
+      board.add(task);
+      const ended = runTask(task, reading, dialect, running);
+      if (directives.webhook === "early") await Promise.race([ended, setTimeout(EARLY_LIMIT_MS, undefined, { ref: false })]);
+      if (attempt <= directives.createTimes && directives.create !== null)
+        return end(await loseAnswer(dialect, directives.create, task, res));
+      const { status, body } = dialect.created(task);
+      sendJson(res, status, body);
+      return end("accepted");
+    },
+
+    async poll(dialect, about, shape, res) {
+      const task = find(dialect, about.id, about.apiKey);
+      const missing = (code: number): string => {
+        const { status, body } = dialect.refused(code, about.missing);
+        sendJson(res, status, body);
+        return `${dialect.protocol} poll ${code}`;
+      };
+      if (task === null) return missing(dialect.protocol === "kie" ? 422 : 404);
+      task.polls++;
+      const { directives } = task;
+      await setTimeout(directives.pollDelayMs, undefined, { ref: false });
+      if (task.polls <= directives.hidden) return missing(dialect.protocol === "kie" ? directives.hiddenCode : 404);
+      if (task.polls - directives.hidden <= directives.pollTimes) {
+        const fault = await spoilPoll(dialect, directives, res);
+        if (fault !== null) return `${dialect.protocol} poll ${fault}`;
+      }
+      const { status, body } = shape(task);
+      if (typeof body === "string") {
+        res.writeHead(status, { "content-type": "application/json" }).end(body);
+      } else sendJson(res, status, body);
+      return `${dialect.protocol} poll ${status} ${task.phase}`;
+    },
+
+    cancel(dialect, task) {
+      const over = task.phase === "succeeded" || task.phase === "failed" || task.phase === "canceled";
+      if (over || task.directives.cancel === "refused") return false;
+      task.phase = "canceled";
+      task.endedAt = running.now();
+      task.stop.abort();
+      void sendWebhooks(task, dialect, running);
+      return true;
+    },
+  };
+}
+
+/** Before anything is taken. Null: nothing of that kind was asked for. */
+async function refuseOnPurpose(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
+  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
+  const message = directives.message ?? "sandbox: as asked";
+  if (directives.create === "reset") {
+    reply.reset();
+    return "reset";
+  }
+  if (directives.create === "hang") {
+    await reply.hang();
+    return "hang";
+  }
+  if (directives.retryAfter !== null) res.setHeader("retry-after", directives.retryAfter);
+  if (directives.createStatus !== null) {
+    sendJson(res, directives.createStatus, dialect.errorBody(directives.createStatus, message));
+    return String(directives.createStatus);
+  }
+  if (directives.createCode !== null) {
+    const { status, body } = dialect.refused(directives.createCode, message);
+    sendJson(res, status, body);
+    return `code ${directives.createCode}`;
+  }
+  return null;
+}
+
+/** The task is taken and runs; whoever sent it cannot know. */
+async function loseAnswer(dialect: TaskDialect, how: CreateMode, task: Task, res: ServerResponse): Promise<string> {
+  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
+  switch (how) {
+    case "reset":
+    case "reset-after":
+      reply.reset();
+      break;
+    case "hang":
+    case "hang-after":
+      await reply.hang();
+      break;
+    case "no-id":
+      sendJson(res, dialect.created(task).status, dialect.withoutId());
+      break;
+    case "garbage":
+    case "html":
+    case "empty":
+      writeNonsense(how, res);
+  }
+  return how;
+}
+
+async function spoilPoll(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
+  const message = directives.message ?? "sandbox: as asked";
+  if ((directives.pollStatus !== null || directives.pollCode !== null) && directives.retryAfter !== null)
+    res.setHeader("retry-after", directives.retryAfter);
+  if (directives.pollStatus !== null) {
+    sendJson(res, directives.pollStatus, dialect.errorBody(directives.pollStatus, message));
+    return String(directives.pollStatus);
+  }
+  if (directives.pollCode !== null) {
+    const { status, body } = dialect.refused(directives.pollCode, message);
+    sendJson(res, status, body);
+    return `code ${directives.pollCode}`;
+  }
+  const { poll } = directives;
+  if (poll === null) return null;
+  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
+  if (poll === "reset") reply.reset();
+  else if (poll === "hang") await reply.hang();
+  else writeNonsense(poll, res);
+  return poll;
+}
+
+function writeNonsense(what: Exclude<PollMode, "reset" | "hang">, res: ServerResponse): void {
+  if (what === "html") res.writeHead(200, { "content-type": "text/html" }).end(HTML);
+  else res.writeHead(200, { "content-type": "application/json" }).end(what === "garbage" ? GARBAGE : "");
+}
