@@ -23,7 +23,7 @@ const UUID_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const UUID_DASHES = [8, 13, 18, 23];
 
 /** PostgreSQL counts time from 2000-01-01. */
-const EPOCH_MS = 946_684_800_000;
+export const EPOCH_MS = 946_684_800_000;
 const LARGEST_UTF8_BYTES = 3;
 /** Shorter texts of ASCII are copied here: a call into the runtime costs more. */
 const SHORT_TEXT = 64;
@@ -164,7 +164,12 @@ function writeBigints<Row>(rows: readonly Row[], valueOf: (row: Row) => bigint |
 }
 
 function writeUuid(array: Buffer, at: number, value: Uuid): number {
-  let start = writeInt32(array, at, UUID_BYTES);
+  return writeUuidBytes(array, writeInt32(array, at, UUID_BYTES), value);
+}
+
+/** 16 bytes; returns where they end. Throws on a text that is not a UUID in lower case. */
+export function writeUuidBytes(array: Buffer, at: number, value: Uuid): number {
+  let start = at;
   let wrong = value.length ^ UUID_CHARACTERS;
   for (const dash of UUID_DASHES) wrong |= value.charCodeAt(dash) ^ DASH;
   for (const digit of UUID_DIGITS) {
@@ -197,6 +202,10 @@ function writeText(array: Buffer, start: number, text: string): number {
 }
 
 function writeAnyText(array: Buffer, start: number, text: string): number {
-  const writable = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
-  return start + array.write(writable, start, "utf8");
+  return start + array.write(withoutNul(text), start, "utf8");
+}
+
+/** PostgreSQL's text holds any character but this one. */
+export function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }

@@ -1,5 +1,7 @@
 /** One dedicated connection for the statements of the hot path: a whole transaction leaves in one write and comes back in one round trip. */
-import { DatabaseError, type Client, type QueryResult } from "pg";
+import type { Client } from "pg";
+import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
+import { toWireValue } from "./statement-frames.ts";
 import { createSteadyClient } from "./steady-client.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -54,17 +56,18 @@ const PLAN_SETTINGS = "-c enable_seqscan=off -c enable_mergejoin=off -c plan_cac
 
 export function createHotConnection(options: HotConnectionOptions): HotConnection {
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
-  const statementNames = new Map<string, string>();
   /** The server process whose last transaction we do not know the end of. */
   let doubtful: ServerSession | null = null;
   let session: ServerSession | null = null;
-  let askedAt: number | null = null;
+  /** Of the live connection. */
+  let prepared: PreparedStatements = new Map();
+  let asked: { readonly client: Client; readonly at: number } | null = null;
+  let watch: NodeJS.Timeout | null = null;
 
   const steady = createSteadyClient({
     config: {
       connectionString: options.url,
       application_name: options.applicationName,
-      pipeline: true,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       options: PLAN_SETTINGS,
@@ -74,19 +77,30 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       if (doubtful !== null) await endSession(client, doubtful);
       doubtful = null;
       session = await readSession(client);
+      prepared = new Map();
     },
     onError: options.onError,
   });
+
+  /** One timer for many transactions: it is set anew only when it went off while there was nothing to give up yet. */
+  const watchAnswer = (withinMs: number): void => {
+    watch = setTimeout(() => {
+      watch = null;
+      if (asked === null) return;
+      const leftMs = asked.at + answerWithinMs - performance.now();
+      if (leftMs > 0) watchAnswer(leftMs);
+      else steady.discard(asked.client);
+    }, Math.ceil(withinMs));
+  };
 
   const send = async <T>(client: Client, work: (tx: PipelinedTx) => Promise<T>): Promise<HotOutcome<T>> => {
     const { statements, value, error } = await collect(work);
     if (error !== null) return { kind: "failed", error };
     if (statements.length === 0) return { kind: "committed", value: await value };
-    const timer = setTimeout(() => steady.discard(client), answerWithinMs);
-    askedAt = performance.now();
-    const ending = await write(client, statements, statementNames);
-    askedAt = null;
-    clearTimeout(timer);
+    asked = { client, at: performance.now() };
+    if (watch === null) watchAnswer(answerWithinMs);
+    const ending = await write(client, statements, prepared);
+    asked = null;
     if (ending.kind === "unknown") {
       doubtful = session;
       steady.discard(client);
@@ -104,31 +118,31 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       const client = await steady.connected(waitMs);
       return client === null ? { kind: "unreachable" } : send(client, work);
     },
-    silentForMs: () => Math.max(steady.downForMs(), askedAt === null ? 0 : performance.now() - askedAt),
-    close: () => steady.close(),
+    silentForMs: () => Math.max(steady.downForMs(), asked === null ? 0 : performance.now() - asked.at),
+    async close() {
+      await steady.close();
+      if (watch !== null) clearTimeout(watch);
+    },
   };
 }
 
-interface Statement {
-  readonly text: string;
-  readonly values: unknown[];
-  answer(rows: unknown[]): void;
-  fail(error: unknown): void;
+interface Collected<T> {
+  readonly statements: readonly HotStatement[];
+  readonly value: Promise<T>;
+  readonly error: unknown;
 }
 
 /** Runs the work up to its first await. An error there means that nothing may be sent. */
-async function collect<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<{ statements: Statement[]; value: Promise<T>; error: unknown }> {
-  const statements: Statement[] = [];
+async function collect<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<Collected<T>> {
+  const statements: HotStatement[] = [];
   let collecting = true;
   let error: unknown = null;
   const value = (async () =>
     work({
       query<R>(text: string, params: readonly unknown[] = []): Promise<R[]> {
         if (!collecting) throw new Error("a pipelined transaction takes its statements before the first await");
-        const { promise, resolve, reject } = Promise.withResolvers<R[]>();
-        promise.catch(() => {}); // the outcome reports it, whether or not the work looks at it
-        statements.push({ text, values: params.map(encodable), answer: (rows) => resolve(rows as R[]), fail: reject });
-        return promise;
+        const values = params.map(toWireValue);
+        return new Promise<R[]>((resolve) => statements.push({ text, values, answer: (rows) => resolve(rows as R[]) }));
       },
     }))();
   collecting = false;
@@ -140,50 +154,31 @@ async function collect<T>(work: (tx: PipelinedTx) => Promise<T>): Promise<{ stat
   return { statements, value, error };
 }
 
-/** Objects become JSON here, so that one that cannot become JSON fails before anything is sent and not between two statements. */
-function encodable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(encodable);
-  const plain = typeof value !== "object" || value === null || value instanceof Date || ArrayBuffer.isView(value);
-  return plain ? value : JSON.stringify(value);
-}
-
 type Ending = Exclude<HotOutcome<never>, { kind: "committed" } | { kind: "unreachable" }> | { readonly kind: "committed" };
 
 /** Sends everything in one write and waits for all answers. */
-async function write(client: Client, statements: readonly Statement[], names: Map<string, string>): Promise<Ending> {
-  const bracket = statements.length > 1;
-  const answers: Promise<QueryResult>[] = [];
-  const { stream } = client.connection;
-  stream.cork();
-  if (bracket) answers.push(client.query("BEGIN"));
-  for (const { text, values, answer, fail } of statements) {
-    // A name makes the server plan the statement once per connection.
-    const name = names.get(text) ?? `hot${names.size}`;
-    names.set(text, name);
-    const result = client.query({ name, text, values });
-    result.then(({ rows }) => answer(rows), fail);
-    answers.push(result);
+async function write(client: Client, statements: readonly HotStatement[], prepared: PreparedStatements): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const transaction = new HotTransaction(statements, prepared, resolve);
+  client.query(transaction);
+  const error = await promise;
+  if (error === null) {
+    try {
+      transaction.answer();
+      return { kind: "committed" };
+    } catch (unreadable) {
+      return { kind: "unreadable", error: unreadable };
+    }
   }
-  if (bracket) answers.push(client.query("COMMIT"));
-  stream.uncork();
-
-  const results = await Promise.allSettled(answers);
-  const failure = results.find((result) => result.status === "rejected");
-  const last = results.at(-1);
-  const committed = last?.status === "fulfilled" && last.value.command === "COMMIT";
-  if (failure === undefined) {
-    return !bracket || committed ? { kind: "committed" } : { kind: "failed", error: new Error("the transaction was rolled back") };
-  }
-  const error: unknown = failure.reason;
   // A session that still answers has told us the truth: an error that ended the session may have struck during the commit.
-  if (!(await stillAnswers(client))) return { kind: "unknown", error };
-  const refused = bracket ? !committed : error instanceof DatabaseError;
-  return refused ? { kind: "failed", error } : { kind: "unreadable", error };
+  const stands = await isBackAtStart(client, statements.length > 1);
+  return stands ? { kind: "failed", error } : { kind: "unknown", error };
 }
 
-async function stillAnswers(client: Client): Promise<boolean> {
+/** Whether the session answers after an error; then the failed transaction is over. */
+async function isBackAtStart(client: Client, inTransaction: boolean): Promise<boolean> {
   try {
-    await client.query("SELECT 1");
+    await client.query(inTransaction ? "ROLLBACK" : "SELECT 1");
     return true;
   } catch {
     return false;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
+import { databaseProxy } from "../../test/support/database-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { digestRequest } from "../idempotency/digest-request.ts";
 import type { NewRecord } from "../idempotency/record.ts";
@@ -12,7 +13,7 @@ import { balance } from "../ledger/accounts.store.ts";
 import { closeBudget } from "../ledger/budgets.store.ts";
 import { verify } from "../ledger/verify.store.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
-import { findRequest } from "../usage/receipts.store.ts";
+import { findRequest, recordMany } from "../usage/receipts.store.ts";
 import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
 
 let database: TestDatabase;
@@ -177,6 +178,89 @@ test("connections that are lost amid batches neither lose nor double anything th
   assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
   assert.equal(chargedNano, 12n * 20n * 7n);
   errors.length = 0;
+});
+
+test("one that comes alone, committed but unanswered, is not done twice: neither its hold nor its end", async () => {
+  const proxy = await databaseProxy(database.url);
+  const alone = createSettlePipeline({ url: proxy.url, applicationName: "alone", onError: () => {}, onParked: (id) => parked.push(id) });
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgetId = await newBudget(database.db, accountId, null);
+  const count = async (sql: string, id: Uuid): Promise<bigint> => {
+    const [row] = await database.db.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${sql} = $1`, [id]);
+    return row?.count ?? 0n;
+  };
+  /** Connected, both of them, so that what comes next is sent at once. */
+  const connected = async (): Promise<void> => {
+    const nobody = newUuid();
+    assert.deepEqual(await alone.hold(exactHold(nobody, 1n)), { kind: "unknown-account" });
+    const settlement = { holdId: nobody, chargeNano: nanos(0n), lossNano: nanos(0n), receipt: null };
+    assert.deepEqual(await alone.settle(settlement), { kind: "unknown-hold" });
+  };
+  try {
+    for (let round = 0; round < 2; round++) {
+      const request = exactHold(accountId, 10n, { budgetId });
+      const { holdId } = request;
+      await connected();
+      proxy.swallowAnswers();
+      const held = alone.hold(request);
+      while ((await count("ledger.holds WHERE hold_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      proxy.cut();
+      assert.deepEqual(await held, { kind: "held", heldNano: 10n, tier: "slice" });
+      assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+
+      await connected();
+      proxy.swallowAnswers();
+      const settled = alone.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(2n), receipt: receiptFor(holdId, accountId) });
+      while ((await count("ledger.entries WHERE entry_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      proxy.cut();
+      assert.deepEqual(await settled, { kind: "already-settled", chargedNano: 4n });
+      assert.equal(await count("usage.requests WHERE request_id", holdId), 1n);
+      const money = await balance(database.db, accountId);
+      assert.deepEqual([money?.heldNano, money?.chargedNano], [0n, BigInt(round + 1) * 4n]);
+    }
+    assert.equal(await count("ledger.entries WHERE kind = 'loss' AND account_id", accountId), 2n);
+  } finally {
+    await alone.close();
+    await proxy.close();
+  }
+});
+
+test("a receipt that is there already stays as it is, also for one that comes alone", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const { holdId, ...rest } = exactHold(accountId, 10n);
+  await pipeline.hold({ holdId, ...rest });
+  await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
+  const told = parked.length;
+  const verdict = await pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId) });
+  assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
+  assert.equal((await findRequest(database.db, holdId))?.state, "failed");
+  assert.equal(parked.length, told);
+});
+
+test("a bad receipt that comes alone is parked and told, its money settled", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  for (const poison of [{ endpoint: null as unknown as "messages" }, { startedAt: new Date(Number.NaN) }]) {
+    const request = exactHold(accountId, 10n);
+    const { holdId } = request;
+    await pipeline.hold(request);
+    const verdict = await pipeline.settle({
+      holdId,
+      chargeNano: nanos(4n),
+      lossNano: nanos(0n),
+      receipt: receiptFor(holdId, accountId, poison),
+    });
+    assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
+    assert.equal(parked.at(-1), holdId);
+  }
+  const rows = await database.db.query<{ charged_nano: bigint; reason: string }>(
+    "SELECT charged_nano, reason FROM usage.parked ORDER BY parked_id DESC LIMIT 2",
+  );
+  assert.deepEqual(
+    rows.map((row) => row.charged_nano),
+    [4n, 4n],
+  );
+  assert.match(rows[1]?.reason ?? "", /endpoint/);
+  assert.match(rows[0]?.reason ?? "", /time/);
 });
 
 test("settling again answers already-settled and keeps the first receipt; an unknown hold gets none", async () => {

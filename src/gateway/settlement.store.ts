@@ -2,10 +2,19 @@
 import type { RecordEnd } from "../idempotency/record.ts";
 import { endParams } from "../idempotency/records.store.ts";
 import { assert } from "../kernel/assert.ts";
-import { lockOrder, readSettlement, settleParams, type SettleColumns, type Statements } from "../ledger/holds.store.ts";
+import {
+  lockOrder,
+  readOneSettlement,
+  readSettlement,
+  settleOneParams,
+  settleParams,
+  type SettleColumns,
+  type SettledOne,
+  type Statements,
+} from "../ledger/holds.store.ts";
 import type { SettleVerdict, Settlement } from "../ledger/hold-verdicts.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
-import { encodeReceipt, receiptParams } from "../usage/receipts.store.ts";
+import { encodeReceipt, receiptOneParams, receiptParams } from "../usage/receipts.store.ts";
 
 export interface SettleRequest extends Settlement {
   /** Written when this call ends the hold, with the ledger's own figure as the charge; null for none. */
@@ -36,6 +45,8 @@ const SETTLE_WITH_RECORDS = `
 
 /** Aligned with the requests. Repeating a request changes nothing and reports the first one's charge. */
 export async function settleWithReceipts(tx: Statements, requests: readonly SettleRequest[]): Promise<Settled[]> {
+  const one = paramsOfOne(requests);
+  if (one !== null) return [await settleOne(tx, one)];
   const order = lockOrder(requests);
   const ordered = order.map((position) => requests[position] as SettleRequest);
   const receipts = ordered.map(({ receipt }) => (receipt === null ? null : encodeReceipt(receipt)));
@@ -49,4 +60,24 @@ export async function settleWithReceipts(tx: Statements, requests: readonly Sett
     settled[position] = { verdict: readSettlement(row, index), parked: row.parked !== null && row.parked.includes(index + 1) };
   }
   return settled;
+}
+
+/** The same for one that comes alone. */
+const SETTLE_ONE = `
+  SELECT s.settled, s.released, s.earlier,
+    usage.record_many($4::uuid, $5::uuid, $6::uuid, $7::text, $8::text, $9::text, $10::text, $11::timestamptz, $12::text, s.settled) AS parked
+  FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint) s`;
+
+/** Null where more is to be written than one hold's end and one receipt. */
+function paramsOfOne(requests: readonly SettleRequest[]): (Buffer | string | null)[] | null {
+  const [request] = requests;
+  if (request === undefined || requests.length > 1 || request.record !== undefined || request.receipt === null) return null;
+  const receipt = receiptOneParams(encodeReceipt(request.receipt));
+  return receipt === null ? null : [...settleOneParams(request), ...receipt];
+}
+
+async function settleOne(tx: Statements, params: readonly (Buffer | string | null)[]): Promise<Settled> {
+  const [row] = await tx.query<SettledOne & { readonly parked: boolean }>(SETTLE_ONE, params);
+  assert(row !== undefined, "settle_many answers with one row");
+  return { verdict: readOneSettlement(row), parked: row.parked };
 }

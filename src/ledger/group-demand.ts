@@ -5,6 +5,9 @@ import type { HoldRequest } from "./hold-verdicts.ts";
 /** What PostgreSQL's bigint can hold. */
 const LARGEST_NANO = 9_223_372_036_854_775_807n;
 
+/** A full amount is held only where this many of it are free. */
+const FULL_TIMES = 4n;
+
 /** The demand of all rows on one account or budget, if each gets the most that it asks for. */
 export interface Demand {
   readonly id: Uuid;
@@ -51,10 +54,16 @@ export function groupDemand(requests: readonly HoldRequest[], idOf: (request: Ho
   return { demands, positions: own.map((demand) => demand?.position ?? 0) };
 }
 
+/** What must be free for a request to get its most; null when that is beyond what PostgreSQL can count: no room is enough. */
+export function roomFor({ fullNano, sliceNano }: HoldRequest): bigint | null {
+  const roomNano = fullNano === null ? sliceNano : FULL_TIMES * fullNano;
+  return roomNano > LARGEST_NANO ? null : roomNano;
+}
+
 function add(demand: Demand, { accountId, fullNano, sliceNano }: HoldRequest): void {
   if (demand.accountId !== accountId) demand.accountId = null;
   if (demand.roomNano === null) return;
-  const roomNano = demand.sumNano + (fullNano === null ? sliceNano : 4n * fullNano);
+  const roomNano = demand.sumNano + (fullNano === null ? sliceNano : FULL_TIMES * fullNano);
   if (roomNano > demand.roomNano) demand.roomNano = roomNano;
   demand.sumNano += fullNano ?? sliceNano;
   if (demand.roomNano <= LARGEST_NANO) return;

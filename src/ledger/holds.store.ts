@@ -1,9 +1,10 @@
-/** Holds money, raises holds and ends them, a batch at a time, by the functions of migrations 0014 and 0041. */
+/** Holds money, raises holds and ends them, a batch at a time, by the functions of migrations 0014, 0041 and, for one that comes alone, 0051. */
 import { bigintArray, integerArray, textArray, uuidArray } from "../db/array-params.ts";
+import { bigintValue, textValue, uuidValue } from "../db/value-params.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
-import { groupDemand } from "./group-demand.ts";
+import { groupDemand, roomFor } from "./group-demand.ts";
 import type { ExtendRequest, ExtendVerdict, HoldRequest, HoldTier, HoldVerdict, Settlement, SettleVerdict } from "./hold-verdicts.ts";
 
 /** What these functions need of a transaction or of a pipelined one. */
@@ -37,6 +38,8 @@ interface HoldColumns {
  * A request whose hold has already ended meanwhile gets the verdict null.
  */
 export async function holdMany(q: Statements, requests: readonly HoldRequest[], retry: boolean): Promise<(HoldVerdict | null)[]> {
+  const [only] = requests;
+  if (only !== undefined && requests.length === 1 && !retry) return [await holdOne(q, only)];
   const accounts = groupDemand(requests, (request) => request.accountId);
   const budgets = groupDemand(requests, (request) => request.budgetId);
   const [row] = await q.query<HoldColumns>(HOLD, [
@@ -61,6 +64,28 @@ export async function holdMany(q: Statements, requests: readonly HoldRequest[], 
   ]);
   assert(row !== undefined, "hold_many answers with one row");
   return requests.map((request, index) => readHold(request, row, index));
+}
+
+const HOLD_ONE = `SELECT array_to_string(codes, '') AS codes, amounts, others FROM ledger.hold_many(
+  $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::int, $10::text, $11::text)`;
+
+/** As holdMany, for a request that comes alone and for the first time. */
+async function holdOne(q: Statements, request: HoldRequest): Promise<HoldVerdict | null> {
+  const [row] = await q.query<HoldColumns>(HOLD_ONE, [
+    uuidValue(request.holdId),
+    uuidValue(request.accountId),
+    uuidValue(request.budgetId),
+    uuidValue(request.ownerId),
+    bigintValue(request.fullNano),
+    bigintValue(request.sliceNano),
+    bigintValue(request.minimumNano),
+    bigintValue(roomFor(request)),
+    request.priceVersion,
+    textValue(request.reference),
+    textValue(request.detail),
+  ]);
+  assert(row !== undefined, "hold_many answers with one row");
+  return readHold(request, row, 0);
 }
 
 function readHold(request: HoldRequest, columns: HoldColumns, index: number): HoldVerdict | null {
@@ -135,6 +160,11 @@ export function settleParams(settlements: readonly Settlement[]): Buffer[] {
   ];
 }
 
+/** Parameters of ledger.settle_many for one, which answers with figures instead of arrays. */
+export function settleOneParams({ holdId, chargeNano, lossNano }: Settlement): (Buffer | null)[] {
+  return [uuidValue(holdId), bigintValue(chargeNano), bigintValue(lossNano)];
+}
+
 /** Results of ledger.settle_many, aligned with the settlements. */
 export interface SettleColumns {
   readonly settled: readonly (Nano | null)[];
@@ -145,8 +175,16 @@ export interface SettleColumns {
 
 const SETTLE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[])";
 
+const SETTLE_ONE = "SELECT settled, released, earlier FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint)";
+
 /** Ends each hold, once: repeating a settlement reports the first one's charge. */
 export async function settleMany(q: Statements, settlements: readonly Settlement[]): Promise<SettleVerdict[]> {
+  const [only] = settlements;
+  if (only !== undefined && settlements.length === 1) {
+    const [one] = await q.query<SettledOne>(SETTLE_ONE, settleOneParams(only));
+    assert(one !== undefined, "settle_many answers with one row");
+    return [readOneSettlement(one)];
+  }
   const order = lockOrder(settlements);
   const ordered = order.map((position) => settlements[position] as Settlement);
   const [row] = await q.query<SettleColumns>(SETTLE, settleParams(ordered));
@@ -154,6 +192,17 @@ export async function settleMany(q: Statements, settlements: readonly Settlement
   const verdicts = Array.from<SettleVerdict>({ length: ordered.length });
   for (const [index, position] of order.entries()) verdicts[position] = readSettlement(row, index);
   return verdicts;
+}
+
+/** Results of ledger.settle_many for one. */
+export interface SettledOne {
+  readonly settled: Nano | null;
+  readonly released: Nano | null;
+  readonly earlier: Nano | null;
+}
+
+export function readOneSettlement({ settled, released, earlier }: SettledOne): SettleVerdict {
+  return readSettlement({ settled: [settled], released: [released], earlier: [earlier] }, 0);
 }
 
 export function readSettlement(columns: SettleColumns, index: number): SettleVerdict {

@@ -1,5 +1,6 @@
 /** Receipts: written with the settlement, read one by one or by page; one that cannot be written is parked, never lost and never in the way. */
 import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
+import { textValue, timestampValue, uuidValue } from "../db/value-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -49,6 +50,14 @@ export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Bu
     textArray(receipts, (receipt) => receipt?.detail ?? null),
     faulty ? textArray(receipts, (receipt) => receipt?.fault ?? null) : null,
   ];
+}
+
+/** The parameters of usage.record_many for one, before the charge; null for a receipt that has a fault. */
+export function receiptOneParams({ row, detail }: EncodedReceipt): (Buffer | string | null)[] | null {
+  if (row === null) return null;
+  const { requestId, accountId, keyId, endpoint, modelRequested, model, state, startedAt } = row;
+  const texts = [endpoint, modelRequested, model, state].map((text) => textValue(text));
+  return [uuidValue(requestId), uuidValue(accountId), uuidValue(keyId), ...texts, timestampValue(startedAt), detail];
 }
 
 const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],

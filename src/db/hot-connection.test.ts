@@ -1,0 +1,111 @@
+/** The hot connection on a real PostgreSQL: what its statements get back, and what becomes of the session after an error. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { databaseProxy, type DatabaseProxy } from "../../test/support/database-proxy.ts";
+import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { createHotConnection, type HotConnection, type HotOutcome } from "./hot-connection.ts";
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let connection: HotConnection;
+
+before(async () => {
+  database = await testDatabase();
+  await database.db.query("CREATE TABLE marks (id integer PRIMARY KEY DEFERRABLE INITIALLY DEFERRED)");
+});
+after(() => database.drop());
+beforeEach(async () => {
+  await database.db.query("TRUNCATE marks");
+  proxy = await databaseProxy(database.url);
+  connection = createHotConnection({ url: proxy.url, applicationName: "test hot", onError: () => {} });
+});
+afterEach(async () => {
+  await connection.close();
+  await proxy.close();
+});
+
+const ask = async <R>(sql: string, params: readonly unknown[] = []): Promise<HotOutcome<R[]>> =>
+  connection.transact((tx) => tx.query<R>(sql, params), 5_000);
+const mark = (id: number): Promise<HotOutcome<unknown[]>> => ask("INSERT INTO marks VALUES ($1)", [id]);
+const marks = async (): Promise<number[]> =>
+  (await database.db.query<{ id: number }>("SELECT id FROM marks ORDER BY id")).map(({ id }) => id);
+
+const VALUES = `SELECT $1::text AS text, $2::text AS nothing, $3::bigint AS big, $4::int AS small, $5::boolean AS truth, $6::bytea AS bytes,
+  $7::bigint[] AS bigs, $8::text[] AS texts, $9::jsonb AS json, $10::timestamptz AS at, $11::float8 AS number`;
+
+test("values of every kind go there and come back, the first time and every other, no row and many rows too", async () => {
+  const at = new Date("2026-11-21T09:30:00.125Z");
+  const texts = ['quote " here', "back\\slash", "я, {and} 😀", null, ""];
+  const json = { a: [1, "я"], b: null };
+  const params = ["я\n", null, 2n ** 62n, -7, true, Buffer.from([0, 255, 10]), [1n, null, -2n], texts, json, at, 0.5];
+  const expected = {
+    text: "я\n",
+    nothing: null,
+    big: 2n ** 62n,
+    small: -7,
+    truth: true,
+    bytes: params[5],
+    bigs: [1n, null, -2n],
+    texts,
+    json,
+    at,
+    number: 0.5,
+  };
+  for (let run = 0; run < 3; run++) {
+    assert.deepEqual(await ask(VALUES, params), { kind: "committed", value: [expected] });
+    const numbers = await ask<{ n: number }>("SELECT n FROM generate_series(1, $1::int) n", [run * 100]);
+    assert.ok(numbers.kind === "committed");
+    assert.deepEqual(
+      numbers.value.map(({ n }) => n),
+      Array.from({ length: run * 100 }, (_, index) => index + 1),
+    );
+    assert.deepEqual(await mark(run), { kind: "committed", value: [] });
+  }
+});
+
+test("a statement is written down and described once for a connection; a new connection starts anew", async () => {
+  const sent = (): string => proxy.requests.map(String).join("");
+  await mark(1);
+  assert.match(sent(), /INSERT INTO marks/);
+  proxy.requests.length = 0;
+  await mark(2);
+  assert.doesNotMatch(sent(), /INSERT INTO marks/);
+  proxy.cut();
+  while ((await mark(3)).kind !== "committed");
+  assert.match(sent(), /INSERT INTO marks/);
+  assert.deepEqual(await marks(), [1, 2, 3]);
+});
+
+test("a statement that fails the first time, while it is prepared or run or committed, works the next time", async () => {
+  assert.equal((await ask("SELECT 1 / $1::int AS x", [0])).kind, "failed");
+  assert.deepEqual(await ask("SELECT 1 / $1::int AS x", [1]), { kind: "committed", value: [{ x: 1 }] });
+  assert.equal((await ask("SELECT id FROM later")).kind, "failed");
+  await database.db.query("CREATE TABLE later (id integer)");
+  assert.deepEqual(await ask("SELECT id FROM later"), { kind: "committed", value: [] });
+});
+
+test("an error that only the commit finds undoes a single statement and several, and the session goes on", async () => {
+  assert.equal((await mark(1)).kind, "committed");
+  const twice = await mark(1); // the command succeeds, its commit does not
+  assert.ok(twice.kind === "failed" && /marks_pkey/.test(String(twice.error)));
+  const several = await connection.transact(async (tx) => {
+    await Promise.all([tx.query("INSERT INTO marks VALUES ($1)", [2]), tx.query("INSERT INTO marks VALUES ($1)", [1])]);
+  }, 5_000);
+  assert.equal(several.kind, "failed");
+  assert.deepEqual(await marks(), [1]);
+  assert.equal((await mark(3)).kind, "committed");
+  assert.deepEqual(await marks(), [1, 3]);
+});
+
+test("an error amid several statements undoes those before it, and the next transaction is not in the failed one", async () => {
+  const outcome = await connection.transact(async (tx) => {
+    await Promise.all([
+      tx.query("INSERT INTO marks VALUES ($1)", [1]),
+      tx.query("SELECT 1 / 0"),
+      tx.query("INSERT INTO marks VALUES ($1)", [2]),
+    ]);
+  }, 5_000);
+  assert.ok(outcome.kind === "failed" && /division by zero/.test(String(outcome.error)));
+  assert.equal((await mark(3)).kind, "committed");
+  assert.deepEqual(await marks(), [3]);
+});
