@@ -1,0 +1,85 @@
+/** The one way by which a task ends: its state, what is left to be done, its event and the message to its owner, in one transaction with its money. */
+import type { Queryable } from "../db/database.ts";
+import { assert } from "../kernel/assert.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import type { TaskErrorCode } from "../protocol/task-provider.ts";
+import type { NewEvent, TaskPhase, TaskResult, UpstreamCost } from "./task-record.ts";
+import { addEvents } from "./tasks.store.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+export type TaskEnd =
+  | {
+      readonly state: "completed";
+      readonly result: TaskResult;
+      /** At most its price; the caller charges it in the same transaction. */
+      readonly chargedNano: Nano;
+      readonly upstreamCost: UpstreamCost | null;
+    }
+  | {
+      /** The caller releases the hold in the same transaction. */
+      readonly state: "failed";
+      readonly code: TaskErrorCode;
+      /** For its owner. */
+      readonly message: string;
+      /** For operators. */
+      readonly reason?: string;
+      /** Goes on to ask the upstream after so long, though nothing of it is charged; null: nothing is left to be done. */
+      readonly watch: { readonly lane: string; readonly dueInMs: number } | null;
+    };
+
+export interface EndingTask {
+  readonly taskId: Uuid;
+  /** Who leased it; null: whoever did, for the word of its owner or of an operator. */
+  readonly owner: Uuid | null;
+  /** The step it must still be at. */
+  readonly phase: TaskPhase;
+  readonly end: TaskEnd;
+}
+
+const HELD_BY = "task_id = $1 AND ($2::uuid IS NULL OR lease_owner = $2) AND phase = $3";
+const FINISH = `DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING true`;
+const WATCH = `
+  UPDATE tasks.jobs SET phase = 'watching', phase_at = clock_timestamp(), lane = $4, due_at = clock_timestamp() + $5 * interval '1 millisecond',
+    lease_owner = NULL, woken = false, tries = 0, progress = NULL, queue_position = NULL
+  WHERE ${HELD_BY} RETURNING true`;
+
+const COMPLETE = `
+  UPDATE tasks.tasks SET state = 'completed', cost_state = 'charged', completed_at = clock_timestamp(),
+    result = $2, charged_nano = $3, upstream_cost = $4
+  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
+const FAIL = `
+  UPDATE tasks.tasks SET state = 'failed', cost_state = 'released', completed_at = clock_timestamp(), error_code = $2, error_message = $3
+  WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
+const TELL_OWNER = "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
+
+/** False: it is not at this step any more, or somebody else's by now; nothing was changed, and no money may be moved. */
+export async function endTask(tx: Statements, { taskId, owner, phase, end }: EndingTask): Promise<boolean> {
+  const watch = end.state === "failed" ? end.watch : null;
+  const held = [taskId, owner, phase];
+  const ended = await (watch === null ? tx.query(FINISH, held) : tx.query(WATCH, [...held, watch.lane, watch.dueInMs]));
+  if (ended.length === 0) return false;
+  const [task] = await (end.state === "completed"
+    ? tx.query<Orderer>(COMPLETE, [taskId, JSON.stringify(end.result), end.chargedNano, jsonOf(end.upstreamCost)])
+    : tx.query<Orderer>(FAIL, [taskId, end.code, end.message]));
+  assert(task !== undefined, "a job belongs to a task");
+  await addEvents(tx, taskId, eventsOf(end));
+  if (task.callbackUrl !== null) await tx.query(TELL_OWNER, [newUuid(), taskId, task.accountId, task.callbackUrl]);
+  return true;
+}
+
+interface Orderer {
+  readonly accountId: Uuid;
+  readonly callbackUrl: string | null;
+}
+
+function eventsOf(end: TaskEnd): NewEvent[] {
+  if (end.state === "completed") return [{ kind: "completed", detail: { files: end.result.files.length } }];
+  const failed: NewEvent = { kind: "failed", detail: { code: end.code, message: end.message } };
+  return end.reason === undefined ? [failed] : [{ kind: "reason", detail: { reason: end.reason } }, failed];
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,217 @@
+/** The next step of each task (schema `tasks`): leased by one engine at a time, moved on only from the step it is at and by whom it is leased to. */
+import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import type { MediaStandIn, NewEvent, TaskPhase } from "./task-record.ts";
+import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+/** What an engine needs of every task that it leases; whoever needs its parameters reads the task. */
+export interface LeasedTask {
+  readonly taskId: Uuid;
+  readonly phase: TaskPhase;
+  readonly lane: string;
+  readonly polls: number;
+  readonly tries: number;
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+  /** The upstream's id, told by a callback. */
+  readonly heardId: string | null;
+  readonly cancelRequested: boolean;
+  /** Since it is at this step, and until its deadline: by the database's clock. */
+  readonly phaseMs: number;
+  readonly leftMs: number;
+  readonly accountId: Uuid;
+  readonly keyId: Uuid | null;
+  readonly model: string;
+  readonly parameterTable: string;
+  readonly attemptId: Uuid | null;
+  readonly attempts: number;
+  readonly upstream: string | null;
+  readonly upstreamModel: string | null;
+  readonly credentialName: string | null;
+  readonly handle: unknown;
+}
+
+export interface DueLane {
+  readonly lane: string;
+  /** Until its first task is due; not above 0: now. */
+  readonly inMs: number;
+}
+
+// From lane to lane by the index, however many tasks are in each.
+const LANES = `
+  WITH RECURSIVE lanes AS (
+    (SELECT lane, due_at FROM tasks.jobs ORDER BY lane, due_at LIMIT 1)
+    UNION ALL
+    SELECT n.lane, n.due_at FROM lanes l CROSS JOIN LATERAL (
+      SELECT j.lane, j.due_at FROM tasks.jobs j WHERE j.lane > l.lane ORDER BY j.lane, j.due_at LIMIT 1) n)
+  SELECT lane, (extract(epoch FROM due_at - clock_timestamp()) * 1000)::float8 AS "inMs" FROM lanes ORDER BY due_at`;
+
+/** Every lane in which there is anything, the longest due first. */
+export async function dueLanes(q: Statements): Promise<DueLane[]> {
+  return q.query<DueLane>(LANES);
+}
+
+const LEASE = `
+  WITH due AS (
+    SELECT d.task_id FROM unnest($3::text[], $4::int[]) AS l (lane, n) CROSS JOIN LATERAL (
+      SELECT j.task_id FROM tasks.jobs j WHERE j.lane = l.lane AND j.due_at <= statement_timestamp()
+      ORDER BY j.due_at LIMIT l.n FOR UPDATE SKIP LOCKED) d),
+  leased AS (
+    UPDATE tasks.jobs j SET lease_owner = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
+    FROM due WHERE j.task_id = due.task_id RETURNING j.*)
+  SELECT task_id AS "taskId", j.phase, j.lane, j.polls, j.tries, j.progress, j.queue_position AS "queuePosition", j.heard_id AS "heardId",
+    j.cancel_requested_at IS NOT NULL AS "cancelRequested",
+    (extract(epoch FROM clock_timestamp() - j.phase_at) * 1000)::float8 AS "phaseMs",
+    (extract(epoch FROM t.deadline_at - clock_timestamp()) * 1000)::float8 AS "leftMs",
+    t.account_id AS "accountId", t.key_id AS "keyId", t.model, t.parameter_table AS "parameterTable", t.attempt_id AS "attemptId", t.attempts,
+    t.upstream, t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle
+  FROM leased j JOIN tasks.tasks t USING (task_id)`;
+
+/** Leases what is due in these lanes, at most so many of each; a lease that ran out passes to whoever asks next. */
+export async function leaseDue(
+  q: Statements,
+  order: { readonly owner: Uuid; readonly leaseMs: number; readonly lanes: readonly { readonly lane: string; readonly limit: number }[] },
+): Promise<LeasedTask[]> {
+  const { owner, leaseMs, lanes } = order;
+  return q.query<LeasedTask>(LEASE, [owner, leaseMs, textArray(lanes, ({ lane }) => lane), integerArray(lanes, ({ limit }) => limit)]);
+}
+
+/** Returns those of the tasks that are still leased to this owner. */
+export async function renewLeases(
+  q: Statements,
+  order: { readonly owner: Uuid; readonly leaseMs: number; readonly taskIds: readonly Uuid[] },
+): Promise<Uuid[]> {
+  const rows = await q.query<{ taskId: Uuid }>(
+    `UPDATE tasks.jobs SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
+     WHERE task_id = ANY ($3::uuid[]) AND lease_owner = $1 RETURNING task_id AS "taskId"`,
+    [order.owner, order.leaseMs, uuidArray(order.taskIds, (taskId) => taskId)],
+  );
+  return rows.map(({ taskId }) => taskId);
+}
+
+/** Gives back whatever is leased to this owner: due now, at the step it is at. */
+export async function releaseLeases(q: Statements, owner: Uuid): Promise<void> {
+  await q.query("UPDATE tasks.jobs SET lease_owner = NULL, due_at = clock_timestamp() WHERE lease_owner = $1", [owner]);
+}
+
+export interface PollNote {
+  readonly taskId: Uuid;
+  readonly phase: TaskPhase;
+  /** Until the next poll. */
+  readonly dueInMs: number;
+  readonly tries: number;
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+  /** Its owner may see something new. */
+  readonly changed: boolean;
+}
+
+const NOTE_POLLS = `
+  WITH noted AS (
+    UPDATE tasks.jobs j SET lease_owner = NULL, woken = false, polls = j.polls + 1, tries = u.tries,
+      due_at = clock_timestamp() + CASE WHEN j.woken THEN 0 ELSE u.due_in END * interval '1 millisecond',
+      progress = u.progress, queue_position = u.queue
+    FROM unnest($2::uuid[], $3::tasks.phase[], $4::int[], $5::int[], $6::real[], $7::int[], $8::bool[])
+      AS u (task_id, phase, due_in, tries, progress, queue, changed)
+    WHERE j.task_id = u.task_id AND j.lease_owner = $1 AND j.phase = u.phase
+    RETURNING j.task_id, u.changed)
+  SELECT task_id AS "taskId", CASE WHEN changed THEN pg_notify($9, task_id::text) END FROM noted`;
+
+/** Ends leases after polls that ended nothing. Returns the tasks that were still leased to this owner, at that step. */
+export async function notePolls(q: Statements, owner: Uuid, notes: readonly PollNote[]): Promise<Uuid[]> {
+  const rows = await q.query<{ taskId: Uuid }>(NOTE_POLLS, [
+    owner,
+    uuidArray(notes, ({ taskId }) => taskId),
+    notes.map(({ phase }) => phase),
+    integerArray(notes, ({ dueInMs }) => Math.round(dueInMs)),
+    integerArray(notes, ({ tries }) => tries),
+    notes.map(({ progress }) => progress),
+    integerArray(notes, ({ queuePosition }) => queuePosition),
+    notes.map(({ changed }) => changed),
+    TASKS_CHANNEL,
+  ]);
+  return rows.map(({ taskId }) => taskId);
+}
+
+/** Begun, but not ended: the call to the upstream follows its commit. */
+export interface NewAttempt {
+  readonly attemptId: Uuid;
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  readonly credentialName: string;
+  readonly upstreamCostNano: Nano | null;
+}
+
+export interface Step {
+  readonly taskId: Uuid;
+  readonly owner: Uuid;
+  readonly from: TaskPhase;
+  readonly to: TaskPhase;
+  readonly lane: string;
+  /** The lease ends, and the next step is due after so long; null: the lease is kept. */
+  readonly dueInMs: number | null;
+  /** Of the new step, that came to nothing. */
+  readonly tries?: number;
+  readonly media?: readonly MediaStandIn[];
+  readonly attempt?: NewAttempt;
+  readonly events?: readonly NewEvent[];
+}
+
+const MOVE = `
+  UPDATE tasks.jobs SET phase = $4, lane = $5, tries = $7,
+    phase_at = CASE WHEN phase = $4 THEN phase_at ELSE clock_timestamp() END,
+    lease_owner = CASE WHEN $6::float8 IS NULL THEN lease_owner END,
+    due_at = CASE WHEN $6 IS NULL THEN due_at WHEN woken THEN clock_timestamp() ELSE clock_timestamp() + $6 * interval '1 millisecond' END,
+    woken = woken AND $6 IS NULL
+  WHERE task_id = $1 AND lease_owner = $2 AND phase = $3 RETURNING true`;
+const SET_MEDIA = "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1";
+const SET_ATTEMPT = `
+  UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $2, upstream = $3, upstream_model = $4, credential_name = $5,
+    upstream_cost_nano = $6, handle = NULL
+  WHERE task_id = $1`;
+
+/** False: it is not at this step any more, or leased to somebody else by now; nothing was changed. */
+export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
+  const { taskId, owner, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
+  if ((await tx.query(MOVE, [taskId, owner, from, to, lane, dueInMs, tries])).length === 0) return false;
+  if (media !== undefined) await tx.query(SET_MEDIA, [taskId, JSON.stringify(media)]);
+  if (attempt !== undefined) {
+    const { attemptId, upstream, upstreamModel, credentialName, upstreamCostNano } = attempt;
+    await tx.query(SET_ATTEMPT, [taskId, attemptId, upstream, upstreamModel, credentialName, upstreamCostNano]);
+  }
+  if (events.length > 0) await addEvents(tx, taskId, events);
+  return true;
+}
+
+const LOCK_SUBMITTED = "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE";
+const SET_HANDLE = `
+  UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true`;
+const RUN = `
+  UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_owner = NULL, tries = 0, polls = 0,
+    due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
+  WHERE task_id = $1`;
+
+export interface Started {
+  readonly taskId: Uuid;
+  readonly attemptId: Uuid;
+  readonly handle: object;
+  readonly lane: string;
+  readonly dueInMs: number;
+}
+
+/**
+ * The upstream has it. Here the attempt decides and not the lease: only who made it can know its handle, and a handle that is known too late
+ * for the lease still tells where the task is. False: the task has ended meanwhile; nothing was changed.
+ */
+export async function startTask(tx: Statements, started: Started): Promise<boolean> {
+  const { taskId, attemptId, handle, lane, dueInMs } = started;
+  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0) return false;
+  if ((await tx.query(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0) return false;
+  await tx.query(RUN, [taskId, lane, dueInMs]);
+  await addEvents(tx, taskId, [{ kind: "started" }]);
+  return true;
+}

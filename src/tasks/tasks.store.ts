@@ -1,0 +1,160 @@
+/** The rows of tasks (schema `tasks`): ordered, found, listed, woken, and what happened to them. What is done for them is in `jobs.store.ts`. */
+import type { Queryable } from "../db/database.ts";
+import { isUuid, type Uuid } from "../kernel/ids.ts";
+import { laneOf } from "./lane.ts";
+import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord, TaskState } from "./task-record.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+/** Something happened to a task; the payload is its id. Read the task and its events: progress makes no event. */
+export const TASKS_CHANNEL = "tollgate_tasks";
+/** Some task is due now; no payload, so that many in one transaction are one message. */
+export const TASK_WORK_CHANNEL = "tollgate_task_work";
+
+const COLUMNS = `t.task_id AS "taskId", t.account_id AS "accountId", t.key_id AS "keyId", t.request_id AS "requestId", t.model,
+  t.parameter_table AS "parameterTable", t.parameters, t.media, t.callback_url AS "callbackUrl", t.state,
+  t.price_version AS "priceVersion", t.price_nano AS "priceNano", t.price_by_files AS "priceByFilesNano",
+  t.cost_state AS "costState", t.charged_nano AS "chargedNano", t.attempts, t.attempt_id AS "attemptId", t.upstream,
+  t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle, t.upstream_cost AS "upstreamCost",
+  t.upstream_cost_nano AS "upstreamCostNano", t.result, t.error_code AS "errorCode", t.error_message AS "errorMessage",
+  t.created_at AS "createdAt", t.started_at AS "startedAt", t.completed_at AS "completedAt", t.deadline_at AS "deadlineAt",
+  j.phase, j.progress, j.queue_position AS "queuePosition", j.cancel_requested_at AS "cancelRequestedAt"`;
+const FROM = "FROM tasks.tasks t LEFT JOIN tasks.jobs j USING (task_id)";
+
+type TaskColumns = Omit<TaskRecord, "error"> & { readonly errorCode: string | null; readonly errorMessage: string | null };
+
+function readTask({ errorCode, errorMessage, ...columns }: TaskColumns): TaskRecord {
+  const error = errorCode === null ? null : ({ code: errorCode, message: errorMessage ?? "" } as TaskRecord["error"]);
+  return { ...columns, error };
+}
+
+const INSERT = `
+  INSERT INTO tasks.tasks (task_id, account_id, key_id, request_id, model, parameter_table, parameters, callback_url,
+    price_version, price_nano, price_by_files, deadline_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 second')`;
+
+/** Orders a task. Its hold, under the same id and without an owner, is made in the same transaction: then it is done or its money goes back. */
+export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
+  const { taskId, accountId, keyId, requestId, model, parameterTable, parameters, callbackUrl, priceVersion, priceNano } = task;
+  await tx.query(INSERT, [
+    taskId,
+    accountId,
+    keyId,
+    requestId,
+    model,
+    parameterTable,
+    JSON.stringify(parameters),
+    callbackUrl,
+    priceVersion,
+    priceNano,
+    task.priceByFilesNano,
+    task.deadlineSeconds,
+  ]);
+  const phase = task.hasMedia ? "held" : "ready";
+  await tx.query("INSERT INTO tasks.jobs (task_id, phase, lane) VALUES ($1, $2, $3)", [
+    taskId,
+    phase,
+    laneOf(phase, { accountId, model, upstream: null }),
+  ]);
+  await addEvents(tx, taskId, [{ kind: "created" }]);
+  await tellWorkers(tx);
+}
+
+export async function findTask(q: Statements, taskId: string): Promise<TaskRecord | null> {
+  if (!isUuid(taskId)) return null;
+  const [row] = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} WHERE t.task_id = $1`, [taskId]);
+  return row === undefined ? null : readTask(row);
+}
+
+export interface TaskPage {
+  /** Null: of all accounts. */
+  readonly accountId: Uuid | null;
+  readonly state: TaskState | null;
+  readonly model: string | null;
+  /** The last one of the page before. */
+  readonly before: Uuid | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listTasks(q: Statements, page: TaskPage): Promise<TaskRecord[]> {
+  const { accountId, state, model, before, limit } = page;
+  const conditions: string[] = [];
+  const params: unknown[] = [];
+  const add = (sql: (place: string) => string, value: unknown): void => {
+    if (value === null) return;
+    params.push(value);
+    conditions.push(sql(`$${params.length}`));
+  };
+  add((place) => `t.account_id = ${place}`, accountId);
+  add((place) => `t.state = ${place}::tasks.state`, state);
+  // What lives is found without reading all that ended.
+  if (state === "queued" || state === "processing") conditions.push("t.state IN ('queued', 'processing')");
+  add((place) => `t.model = ${place}`, model);
+  add((place) => `t.task_id < ${place}::uuid`, before);
+  params.push(limit);
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const rows = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY t.task_id DESC LIMIT $${params.length}`, params);
+  return rows.map(readTask);
+}
+
+/** Makes tasks due now; those that are being worked at are due again right after. */
+export async function wakeTasks(q: Statements, taskIds: readonly Uuid[]): Promise<void> {
+  const woken = await q.query(
+    `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_owner IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
+     WHERE task_id = ANY ($1::uuid[]) RETURNING task_id`,
+    [taskIds],
+  );
+  if (woken.length > 0) await tellWorkers(q);
+}
+
+const HEAR = `
+  UPDATE tasks.jobs j SET woken = true, heard_id = coalesce(j.heard_id, $3),
+    due_at = CASE WHEN j.lease_owner IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
+  FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`;
+
+/**
+ * An upstream reported on a submission, to the address that was made for it: the task is looked at now. Nothing of the report is believed but
+ * the upstream's id, and that only where the submission's own answer never came. False: nothing waits for it.
+ */
+export async function hearCallback(
+  q: Statements,
+  report: { readonly upstream: string; readonly attemptId: string; readonly upstreamTaskId: string | null },
+): Promise<boolean> {
+  if (!isUuid(report.attemptId)) return false;
+  const woken = await q.query(HEAR, [report.upstream, report.attemptId, report.upstreamTaskId]);
+  if (woken.length > 0) await tellWorkers(q);
+  return woken.length > 0;
+}
+
+/** In order, from the one after `seq`. `kinds`: only these; null: all of them, which is for operators. */
+export async function eventsAfter(
+  q: Statements,
+  after: { readonly taskId: Uuid; readonly seq: bigint; readonly kinds: readonly TaskEventKind[] | null; readonly limit: number },
+): Promise<TaskEvent[]> {
+  return q.query<TaskEvent>(
+    `SELECT seq, at, kind, detail FROM tasks.events
+     WHERE task_id = $1 AND seq > $2 AND ($3::text[] IS NULL OR kind = ANY ($3)) ORDER BY seq LIMIT $4`,
+    [after.taskId, after.seq, after.kinds, after.limit],
+  );
+}
+
+/** Under the lock of the task's rows, so that their order is that of their numbers. Tells everybody who looks at the task. */
+export async function addEvents(tx: Statements, taskId: Uuid, events: readonly NewEvent[]): Promise<void> {
+  await tx.query(
+    `WITH happened AS (
+       INSERT INTO tasks.events (task_id, kind, detail)
+       SELECT $1, u.kind, u.detail::json FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS u (kind, detail, at) ORDER BY u.at)
+     SELECT pg_notify($4, $1::uuid::text)`,
+    [
+      taskId,
+      events.map(({ kind }) => kind),
+      events.map(({ detail }) => (detail === undefined ? null : JSON.stringify(detail))),
+      TASKS_CHANNEL,
+    ],
+  );
+}
+
+export async function tellWorkers(q: Statements): Promise<void> {
+  await q.query("SELECT pg_notify($1, '')", [TASK_WORK_CHANNEL]);
+}
