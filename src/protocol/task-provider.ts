@@ -39,7 +39,7 @@ export type JsonPointer = string;
 /**
  * A text with places: `{name}` is encoded for a URL, `{+name}` stands there as it is. Names: `model` (the upstream's id of the model), `app`
  * (its first two parts), `path` (that of the parameter table), `id` (of the task there), `attempt` (our id of this submission), `callback`
- * (where the provider may report), `deadlineSeconds`, `value` (of the second hop).
+ * (where the provider may report), `deadlineSeconds` (none over a day), `value` (of the second hop).
  */
 export type Template = string;
 
@@ -140,12 +140,14 @@ export interface PollCall extends CallAddress {
 }
 
 export interface ResultReading {
-  /** Texts, lists and objects there are searched for URLs; an object with `url` gives that one only. */
+  /** Texts, lists and objects there are searched for URLs, all of them; an object with `url` gives that one only. */
   readonly urls: readonly JsonPointer[];
-  /** The texts there are JSON themselves. */
+  /** The same, where those have none. */
+  readonly otherwise: readonly JsonPointer[];
+  /** Texts on the way and at its end may be JSON themselves, and are read as such. */
   readonly json: boolean;
   /** The URLs stand in the answer to a second call; `value` is where its `{value}` is found in the first. */
-  readonly then: (CallAddress & { readonly value: JsonPointer | null }) | null;
+  readonly second: (CallAddress & { readonly value: JsonPointer | null }) | null;
   /** The files are given to the credential only. */
   readonly authorize: boolean;
   /** What says that the content was blocked, where a success comes without files. */
@@ -177,10 +179,11 @@ export interface TableMapping {
   /** By parameter; several entries put one parameter in several places. Others go under their own name, written as `naming` says. */
   readonly fields: ReadonlyMap<string, readonly FieldMapping[]>;
   readonly drop: readonly string[];
+  /** Stand there before the parameters, which may replace them. */
   readonly constants: ReadonlyMap<JsonPointer, JsonValue>;
   /** Parameters that the route's model id must have a place for; they are not sent otherwise. */
   readonly inModel: readonly string[];
-  /** Places of the model id besides the parameters. */
+  /** Places of the model id besides the parameters, such as `{text|image}`. */
   readonly words: Readonly<Record<string, string>>;
   /** The first whose conditions all hold changes what is above. */
   readonly choices: readonly MappingChoice[];

@@ -1,0 +1,35 @@
+/** The adapters of all protocols that providers of tasks speak. */
+import { falProvider } from "./fal-provider.ts";
+import { kieProvider } from "./kie-provider.ts";
+import { createProviderAdapter } from "./provider-adapter.ts";
+import { replicateProvider } from "./replicate-provider.ts";
+import type { ProviderCalls } from "./submit-task.ts";
+import type { TaskAdapter } from "./task-adapter.ts";
+import type { TaskProvider } from "../../protocol/task-provider.ts";
+
+export interface TaskAdapters {
+  readonly kie: TaskAdapter;
+  readonly fal: TaskAdapter;
+  readonly replicate: TaskAdapter;
+  readonly "http-task": TaskAdapter;
+}
+
+export function createTaskAdapters(calls: ProviderCalls): TaskAdapters {
+  return {
+    kie: adapterOf(calls, kieProvider),
+    fal: adapterOf(calls, falProvider),
+    replicate: adapterOf(calls, replicateProvider),
+    // What each upstream can do is known with the upstream only.
+    "http-task": createProviderAdapter(calls, (upstream) => upstream?.task ?? null),
+  };
+}
+
+/** Has no method that the provider has no call for. */
+function adapterOf(calls: ProviderCalls, provider: TaskProvider): TaskAdapter {
+  const { lookUp, cancel, ...adapter } = createProviderAdapter(calls, () => provider, provider.schedule);
+  return {
+    ...adapter,
+    ...(provider.lookUp === null ? {} : { lookUp }),
+    ...(provider.cancel === null ? {} : { cancel }),
+  };
+}

@@ -1,0 +1,33 @@
+/** Makes a provider's words fit for our log: bounded, on one line, and without the credential that we showed it. */
+import { safeText } from "../../protocol/safe-text.ts";
+
+const LIMIT_CHARACTERS = 300;
+/** Of every part so much is looked at. */
+const READ_CHARACTERS = 4_000;
+const HIDDEN = "[credential]";
+
+export function reasonText(credential: string, ...parts: readonly (string | null)[]): string {
+  const words = parts.filter((part) => part !== null && part !== "").map((part) => part?.slice(0, READ_CHARACTERS) ?? "");
+  return safeText(hidden(words.join(": "), credential), LIMIT_CHARACTERS);
+}
+
+/** Shorter ones are no secrets: that of the sandbox is a word, which stands in addresses. */
+const SHORTEST_SECRET = 12;
+
+/** For texts that cannot be changed: ids and addresses. */
+export function holdsCredential(text: string, credential: string): boolean {
+  return credential.length >= SHORTEST_SECRET && formsOf(credential).some((form) => text.toLowerCase().includes(form.toLowerCase()));
+}
+
+function hidden(text: string, credential: string): string {
+  let rest = text;
+  for (const form of formsOf(credential)) rest = rest.replaceAll(new RegExp(RegExp.escape(form), "gi"), HIDDEN);
+  return rest;
+}
+
+/** As we sent it, in a URL, and in Base64, as an echo of headers may have it. */
+function formsOf(credential: string): string[] {
+  if (credential === "") return [];
+  const base64 = Buffer.from(credential).toString("base64").replace(/=+$/, "");
+  return [credential, encodeURIComponent(credential), base64];
+}

@@ -1,0 +1,58 @@
+/** Puts one parameter of ours where the provider wants it, in the form it wants. */
+import { isRecord } from "../../protocol/json/is-record.ts";
+import type { FieldMapping, JsonValue } from "../../protocol/task-provider.ts";
+import { copyJson, putAt, type MutableJson } from "./json-pointer.ts";
+
+/** Null: the field does not apply to such a value. A text says what is wrong with the mapping. */
+export function putField(input: MutableJson, field: FieldMapping, given: JsonValue): { readonly input: MutableJson } | string | null {
+  if (field.only !== null && field.only !== kindOf(given)) return null;
+  const value = field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value);
+  if (value === undefined) return `no ${field.as ?? "value"} can be made of it`;
+  const entries = field.item !== undefined && Array.isArray(value) ? value : [value];
+  let document = input;
+  for (const entry of entries) {
+    const item = field.item === undefined ? { document: entry } : putAt(copyJson(field.item), field.at ?? "", entry);
+    const put = item === false ? false : putAt(document, field.to, item.document);
+    if (put === false) return `there is no place for it at "${field.to}"`;
+    document = put.document;
+  }
+  return { input: document };
+}
+
+function kindOf(value: JsonValue): FieldMapping["only"] {
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "flag" : null;
+}
+
+/** Enumerated values by the table, of a list each; objects with their keys renamed. */
+function mapped(field: FieldMapping, value: JsonValue): MutableJson {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((entry) => mapped(field, entry));
+  if (isRecord(value)) return copyJson(renamed(field, value));
+  const other = field.values.get(typeof value === "string" ? value : JSON.stringify(value));
+  return copyJson(other === undefined ? value : other);
+}
+
+function renamed(field: FieldMapping, value: Readonly<Record<string, JsonValue>>): JsonValue {
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  return Object.fromEntries(entries.map(([key, member]) => [Object.hasOwn(field.keys, key) ? (field.keys[key] ?? key) : key, member]));
+}
+
+/** Undefined: it cannot be made into that. */
+function cast(field: FieldMapping, value: MutableJson): MutableJson | undefined {
+  switch (field.as) {
+    case null:
+      return value;
+    case "list":
+      return Array.isArray(value) ? value : [value];
+    case "first":
+      return Array.isArray(value) ? value[0] : value;
+    case "text":
+      return typeof value === "object" ? undefined : String(value);
+    case "number": {
+      const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+      return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+    }
+  }
+}

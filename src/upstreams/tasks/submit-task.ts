@@ -1,0 +1,111 @@
+/** Puts one task to a provider, and says no more of what became of it than is certain. */
+import type { Clock } from "../../kernel/clock.ts";
+import type { Outgoing } from "../../net/outgoing.ts";
+import { isRecord } from "../../protocol/json/is-record.ts";
+import type { ErrorMeaning, JsonValue, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
+import { fillText, placesOf, type TemplateValues } from "./fill-template.ts";
+import { reasonText } from "./hide-credential.ts";
+import { copyJson, putAt, valueAt, type MutableJson } from "./json-pointer.ts";
+import { mapParameters } from "./map-parameters.ts";
+import { placeCall } from "./place-call.ts";
+import { isSuccess, readRefusal, submitStatusMeaning } from "./read-refusal.ts";
+import { makeHandle, readTaskId } from "./task-handle.ts";
+import type { SubmitOutcome, TaskSubmission, TaskTarget } from "./task-adapter.ts";
+
+export interface ProviderCalls {
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+}
+
+/** Providers that take a deadline at all take no longer one. */
+const LONGEST_DEADLINE_SECONDS = 86_400;
+
+export async function submitTask(
+  calls: ProviderCalls,
+  provider: TaskProvider,
+  target: TaskTarget,
+  submission: TaskSubmission,
+  signal: AbortSignal,
+): Promise<SubmitOutcome> {
+  const mapped = mapParameters(provider, { table: target.table, model: target.model, parameters: submission.parameters });
+  if (mapped.kind === "rejected") return { kind: "rejected", code: "invalid_input", reason: mapped.reason };
+  if (mapped.kind === "mistaken") return { kind: "operator", reason: mapped.reason };
+
+  const values: TemplateValues = {
+    model: mapped.model,
+    app: appOf(mapped.model),
+    path: mapped.path,
+    attempt: submission.attemptId,
+    callback: submission.callbackUrl,
+    deadlineSeconds: submission.deadlineSeconds > LONGEST_DEADLINE_SECONDS ? null : String(submission.deadlineSeconds),
+  };
+  const body = bodyOf(provider, mapped.input, values);
+  if (body === null) return { kind: "operator", reason: "a constant of the body stands where the parameters already stand" };
+  const { submit } = provider;
+  const request = placeCall(target, provider, { ...submit, url: null, body }, values);
+  if (typeof request === "string") return { kind: "operator", reason: request };
+
+  const result = await exchangeJson(calls.outgoing, request, signal);
+  if (result.kind === "failed") {
+    const reason = reasonText(target.credential, result.reason);
+    return result.sent ? { kind: "unknown", reason } : { kind: "busy", retryAfterMs: null, reason };
+  }
+  const id = readTaskId(valueAt(result.json, submit.id), target.credential);
+  if (!isSuccess(provider, result)) return refused(provider, target, result, id);
+  if (id === null) return { kind: "unknown", reason: reasonText(target.credential, `status ${result.status}`, "a success without an id") };
+  return { kind: "accepted", handle: makeHandle(calls.clock, provider, target, { id, model: mapped.model, document: result.json }) };
+}
+
+/** fal's application: the sub-path of a model counts for submissions only. */
+export function appOf(model: string): string {
+  return model.split("/").slice(0, 2).join("/");
+}
+
+function bodyOf(provider: TaskProvider, input: MutableJson, values: TemplateValues): Buffer | null {
+  const rooted = putAt({}, provider.submit.input, input);
+  if (rooted === false) return null;
+  let { document } = rooted;
+  for (const [pointer, constant] of provider.submit.body) {
+    const value = filled(constant, values);
+    if (value === undefined) continue;
+    const put = putAt(document, pointer, value);
+    if (put === false) return null;
+    document = put.document;
+  }
+  return Buffer.from(JSON.stringify(document));
+}
+
+/** Undefined: a place in it has no value, as where there is no callback. */
+function filled(constant: JsonValue, values: TemplateValues): MutableJson | undefined {
+  if (typeof constant !== "string" || placesOf(constant).length === 0) return copyJson(constant);
+  return fillText(constant, values) ?? undefined;
+}
+
+function refused(provider: TaskProvider, target: TaskTarget, answer: JsonAnswer, id: string | null): SubmitOutcome {
+  const { told, words, hint } = readRefusal(provider, provider.submit.codes, answer);
+  const reason = reasonText(target.credential, ...words);
+  // A refusal that names a task is none to rely on.
+  if (id !== null) return { kind: "unknown", reason };
+  const meaning = told ?? (isRecord(answer.json) || answer.status >= 400 ? submitStatusMeaning(answer) : "unknown");
+  const rejection = rejectionOf(meaning);
+  if (rejection !== null) {
+    const code = rejection === "provider_rejected" && hint !== null ? (rejectionOf(hint) ?? rejection) : rejection;
+    return { kind: "rejected", code, reason };
+  }
+  if (meaning === "busy") return { kind: "busy", retryAfterMs: answer.retryAfterMs, reason };
+  return { kind: meaning === "operator" ? "operator" : "unknown", reason };
+}
+
+const REJECTIONS: Partial<Record<ErrorMeaning, "provider_rejected" | "content_blocked" | "invalid_input">> = {
+  provider_rejected: "provider_rejected",
+  content_blocked: "content_blocked",
+  invalid_input: "invalid_input",
+  input_rejected: "invalid_input",
+  input_unreachable: "invalid_input",
+};
+
+/** Null: not by itself a refusal of the task. A provider's errors and timeouts leave open whether it took it. */
+function rejectionOf(meaning: ErrorMeaning | TaskErrorCode): "provider_rejected" | "content_blocked" | "invalid_input" | null {
+  return REJECTIONS[meaning] ?? null;
+}
