@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -45,6 +49,36 @@ test("it exits when the channel to its parent closes, and leaves Ctrl-C to that 
   child.disconnect();
   assert.deepEqual(await exited, [0, null]);
 });
+
+const noProc = existsSync("/proc/self/stat") ? false : "needs /proc";
+
+test(
+  "the process that makes media ends with the sandbox, also when that is killed; an orderly end leaves no files",
+  { skip: noProc },
+  async () => {
+    const mine = (pid: number | undefined): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`tollgate-sandbox-${pid}-`));
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      const child = start(["--port", "0", "--quiet"], false);
+      const exited = once(child, "exit");
+      const url = await ready(child);
+      const headers = { authorization: "Bearer k" };
+      // A film of a minute is on its way when the end comes.
+      const body = JSON.stringify({ prompt: "[[sandbox: delay=0]]", duration: 60, resolution: "2160p" });
+      assert.equal((await fetch(`${url}/fal/some/video`, { method: "POST", headers, body })).status, 200);
+      let maker = "";
+      for (const until = performance.now() + 5000; maker === "" && performance.now() < until;)
+        maker = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();
+      assert.match(maker, /^\d+$/);
+      child.kill(signal);
+      await exited;
+      const gone = (): boolean => !existsSync(`/proc/${maker}`) || readFileSync(`/proc/${maker}/stat`, "utf8").includes(") Z ");
+      for (const until = performance.now() + 5000; !gone() && performance.now() < until;) await setTimeout(20);
+      assert.ok(gone(), `process ${maker} outlived ${signal}`);
+      if (signal === "SIGTERM") assert.deepEqual(mine(child.pid), []);
+      for (const name of mine(child.pid)) rmSync(join(tmpdir(), name), { recursive: true });
+    }
+  },
+);
 
 test("a taken port is told in one line with exit 1, a bad argument with exit 2", async () => {
   const holder = createServer();

@@ -42,6 +42,12 @@ interface Pending {
   readonly settled: PromiseWithResolvers<StudioAnswer>;
 }
 
+interface Kept {
+  readonly ready: Promise<MadeFile>;
+  /** Null: it is still being made. */
+  file: MadeFile | null;
+}
+
 const PROGRAM = fileURLToPath(new URL("studio-process.ts", import.meta.url));
 const FOLDER = /^tollgate-sandbox-\d+-[0-9a-f]+$/;
 const LEFT_BEHIND_MS = 24 * 3600 * 1000;
@@ -50,7 +56,7 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   const { keepBytes, idleMs = 30_000, deadlineMs = 60_000, program = PROGRAM } = options;
   const folder = join(tmpdir(), `tollgate-sandbox-${process.pid}-${process.hrtime.bigint().toString(16)}`);
   /** The least lately used first. */
-  const made = new Map<string, Promise<MadeFile>>();
+  const made = new Map<string, Kept>();
   const queue: Pending[] = [];
   let kept = 0;
   let names = 0;
@@ -138,12 +144,12 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
   };
 
   const letGo = async (): Promise<void> => {
-    for (const [key, file] of made) {
+    for (const [key, { file }] of made) {
       if (kept <= keepBytes || made.size <= 1) return;
+      if (file === null) continue;
       made.delete(key);
-      const { path, bytes } = await file;
-      kept -= bytes;
-      await rm(path, { force: true });
+      kept -= file.bytes;
+      await rm(file.path, { force: true });
     }
   };
 
@@ -151,13 +157,19 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
     async make(spec) {
       const key = JSON.stringify(spec);
       const known = made.get(key);
-      const file = known ?? makeAnew(key, spec);
+      const entry: Kept = known ?? { ready: makeAnew(key, spec), file: null };
+      // The last in the map is the last one used.
       made.delete(key);
-      made.set(key, file);
-      if (known === undefined) {
-        file.then(letGo, () => made.delete(key)).catch(() => undefined);
+      made.set(key, entry);
+      if (known !== undefined) return await known.ready;
+      try {
+        entry.file = await entry.ready;
+      } catch (error) {
+        made.delete(key);
+        throw error;
       }
-      return await file;
+      await letGo();
+      return entry.file;
     },
     async measure(path, contentType) {
       const answer = await run({ kind: "measure", path, contentType });
@@ -171,7 +183,7 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
       for (const pending of [...(current === null ? [] : [current]), ...queue])
         pending.settled.resolve({ ok: false, message: "the sandbox is closing" });
       queue.length = 0;
-      await Promise.allSettled(made.values());
+      await Promise.allSettled([...made.values()].map((one) => one.ready));
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -11,8 +11,10 @@ export interface Submission {
   readonly input: JsonObject;
   readonly callbackUrl: string | null;
   readonly tag: string | null;
-  /** What was answered: `accepted`, `422`, `reset-after` … */
+  /** What was answered: `accepted`, `rejected`, `429`, `reset-after` … */
   outcome: string;
+  /** Why it was not taken, in the words of the answer. */
+  refusal: string | null;
   /** Null: nothing was taken. */
   taskId: string | null;
 }

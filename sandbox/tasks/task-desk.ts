@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "../is-object.ts";
-import { createReply } from "../reply.ts";
 import { sendJson } from "../send-json.ts";
 import type { Submission, TaskBoard } from "./task-board.ts";
 import { runTask, type RunTaskOptions } from "./run-task.ts";
 import { sendWebhooks } from "./send-webhooks.ts";
-import { parseTaskDirectives, type CreateMode, type PollMode, type TaskDirectives } from "./task-directives.ts";
+import { loseAnswer, refuseOnPurpose, spoilPoll } from "./spoil-answers.ts";
+import { parseTaskDirectives } from "./task-directives.ts";
 import type { TaskDialect } from "./task-dialect.ts";
 import type { Task } from "./task.ts";
 
@@ -33,8 +33,6 @@ export interface TaskDesk {
   cancel(dialect: TaskDialect, task: Task): boolean;
 }
 
-const GARBAGE = '{"code":200,"msg":"succ';
-const HTML = "<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>";
 const EARLY_LIMIT_MS = 30_000;
 
 export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskDesk {
@@ -56,6 +54,7 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
         callbackUrl: order.callbackUrl,
         tag: parsed.ok ? parsed.directives.tag : null,
         outcome: "",
+        refusal: null,
         taskId: null,
       };
       board.note(submission);
@@ -64,6 +63,7 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
         return `${dialect.protocol} ${order.model} ${outcome}`;
       };
       if (!parsed.ok) {
+        submission.refusal = parsed.message;
         const { status, body } = dialect.rejected([{ field: "", message: parsed.message }]);
         sendJson(res, status, body);
         return end("unknown directive");
@@ -83,7 +83,8 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
       if (reading === null || mistakes.length > 0) {
         const { status, body } = dialect.rejected(mistakes);
         sendJson(res, status, body);
-        return end(`rejected: ${mistakes.map((one) => one.message).join("; ")}`);
+        submission.refusal = mistakes.map((one) => one.message).join("; ");
+        return end("rejected");
       }
       const task: Task = {
         id: dialect.newId(),
@@ -150,79 +151,4 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
       return true;
     },
   };
-}
-
-/** Before anything is taken. Null: nothing of that kind was asked for. */
-async function refuseOnPurpose(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
-  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
-  const message = directives.message ?? "sandbox: as asked";
-  if (directives.create === "reset") {
-    reply.reset();
-    return "reset";
-  }
-  if (directives.create === "hang") {
-    await reply.hang();
-    return "hang";
-  }
-  if (directives.retryAfter !== null) res.setHeader("retry-after", directives.retryAfter);
-  if (directives.createStatus !== null) {
-    sendJson(res, directives.createStatus, dialect.errorBody(directives.createStatus, message));
-    return String(directives.createStatus);
-  }
-  if (directives.createCode !== null) {
-    const { status, body } = dialect.refused(directives.createCode, message);
-    sendJson(res, status, body);
-    return `code ${directives.createCode}`;
-  }
-  return null;
-}
-
-/** The task is taken and runs; whoever sent it cannot know. */
-async function loseAnswer(dialect: TaskDialect, how: CreateMode, task: Task, res: ServerResponse): Promise<string> {
-  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
-  switch (how) {
-    case "reset":
-    case "reset-after":
-      reply.reset();
-      break;
-    case "hang":
-    case "hang-after":
-      await reply.hang();
-      break;
-    case "no-id":
-      sendJson(res, dialect.created(task).status, dialect.withoutId());
-      break;
-    case "garbage":
-    case "html":
-    case "empty":
-      writeNonsense(how, res);
-  }
-  return how;
-}
-
-async function spoilPoll(dialect: TaskDialect, directives: TaskDirectives, res: ServerResponse): Promise<string | null> {
-  const message = directives.message ?? "sandbox: as asked";
-  if ((directives.pollStatus !== null || directives.pollCode !== null) && directives.retryAfter !== null)
-    res.setHeader("retry-after", directives.retryAfter);
-  if (directives.pollStatus !== null) {
-    sendJson(res, directives.pollStatus, dialect.errorBody(directives.pollStatus, message));
-    return String(directives.pollStatus);
-  }
-  if (directives.pollCode !== null) {
-    const { status, body } = dialect.refused(directives.pollCode, message);
-    sendJson(res, status, body);
-    return `code ${directives.pollCode}`;
-  }
-  const { poll } = directives;
-  if (poll === null) return null;
-  const reply = createReply(res, { slowHeadersMs: 0, slice: null });
-  if (poll === "reset") reply.reset();
-  else if (poll === "hang") await reply.hang();
-  else writeNonsense(poll, res);
-  return poll;
-}
-
-function writeNonsense(what: Exclude<PollMode, "reset" | "hang">, res: ServerResponse): void {
-  if (what === "html") res.writeHead(200, { "content-type": "text/html" }).end(HTML);
-  else res.writeHead(200, { "content-type": "application/json" }).end(what === "garbage" ? GARBAGE : "");
 }
