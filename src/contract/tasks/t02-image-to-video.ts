@@ -1,0 +1,42 @@
+/** T2, image to video (Grok Imagine): ranges and defaults from the specification, counts and lengths from kie. */
+import { stillImage } from "./media-declaration.ts";
+import type { TaskTable } from "./task-table.ts";
+import { aspectRatio, durationNumber, imageUrls, nsfwChecker, prompt, resolution } from "./usual-parameters.ts";
+
+export const T2: TaskTable = {
+  id: "T2",
+  title: { en: "Image to video", ru: "Видео из изображения" },
+  summary: { en: "Makes a video after reference images and a prompt.", ru: "Создаёт видео по опорным изображениям и промпту." },
+  makes: "video",
+  parameters: {
+    prompt: prompt({
+      maxLength: 4096,
+      description: { en: "The video you want.", ru: "Каким должно быть видео." },
+      source: "spec; length: kie",
+    }),
+    imageUrls: imageUrls({
+      required: true,
+      count: [1, 7],
+      media: stillImage(20),
+      description: { en: "1 to 7 reference images.", ru: "От 1 до 7 опорных изображений." },
+      source: "spec; count, types and size: kie",
+    }),
+    // A number, not an integer: so the specification has it. Only T5 and T17 count whole seconds.
+    duration: durationNumber({ kind: "number", min: 1, max: 15, default: 5, source: "spec" }),
+    resolution: resolution({ values: ["480p", "720p"], default: "720p", source: "spec" }),
+    aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1", "3:4", "4:3"], default: "16:9", source: "spec" }),
+    nsfwChecker: nsfwChecker(),
+  },
+  rules: [],
+  examples: {
+    minimal: { prompt: "The fox turns its head and smiles.", imageUrls: ["https://files.example.com/fox.png"] },
+    full: {
+      prompt: "The fox from the first image runs through the forest of the second.",
+      imageUrls: ["https://files.example.com/fox.png", "https://files.example.com/forest.jpg"],
+      duration: 8,
+      resolution: "480p",
+      aspectRatio: "9:16",
+      nsfwChecker: true,
+    },
+  },
+};

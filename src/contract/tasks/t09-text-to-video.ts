@@ -1,0 +1,73 @@
+/** T9, text to video with frames and references (Seedance): the specification to the letter; totals and rules between parameters from kie. */
+import {
+  FIRST_FRAME,
+  FRAME_RULES,
+  generateAudio,
+  LAST_FRAME,
+  referenceAudios,
+  referenceImages,
+  referenceVideos,
+} from "./frames-and-references.ts";
+import { stillImage } from "./media-declaration.ts";
+import type { TaskTable } from "./task-table.ts";
+import { aspectRatio, durationNumber, prompt, resolution } from "./usual-parameters.ts";
+
+export const T9: TaskTable = {
+  id: "T9",
+  title: { en: "Text to video with frames and references", ru: "Видео из текста с кадрами и образцами" },
+  summary: {
+    en: "Makes a video from a prompt, with frames or references where you have them, and with sound at double the price.",
+    ru: "Создаёт видео по промпту, с кадрами или образцами, если они есть, и со звуком за двойную цену.",
+  },
+  makes: "video",
+  parameters: {
+    prompt: prompt({
+      maxLength: 5000,
+      description: { en: "The video you want.", ru: "Каким должно быть видео." },
+      source: "spec",
+    }),
+    aspectRatio: aspectRatio({ values: ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"], default: "16:9", source: "spec" }),
+    resolution: resolution({ values: ["480p", "720p", "1080p"], default: "720p", source: "spec" }),
+    // A number, not an integer: so the specification has it.
+    duration: durationNumber({ kind: "number", required: true, min: 4, max: 15, source: "spec" }),
+    // kie's models differ (1.5: false, 2.0: true). Silence, because nobody should pay double without having asked.
+    generateAudio: generateAudio(
+      false,
+      { en: "Make sound for the video as well; doubles the cost.", ru: "Создать для видео и звук; цена удваивается." },
+      "spec; default: ours",
+    ),
+    fixedLens: {
+      kind: "flag",
+      default: false,
+      advanced: true,
+      title: { en: "Fixed camera", ru: "Неподвижная камера" },
+      description: { en: "On: the camera stands still; off: it moves.", ru: "Включено — камера неподвижна; выключено — движется." },
+      source: "spec; default: kie",
+    },
+    firstFrameUrl: FIRST_FRAME,
+    lastFrameUrl: LAST_FRAME,
+    referenceImageUrls: referenceImages(stillImage(30), "spec; types: kie"),
+    referenceVideoUrls: referenceVideos(
+      { kind: "video", maxMegabytes: 50, seconds: [2, 15], totalSeconds: 15 },
+      "spec; sum of seconds: kie",
+    ),
+    referenceAudioUrls: referenceAudios(
+      { kind: "audio", maxMegabytes: 15, seconds: [2, 15], totalSeconds: 15 },
+      "spec; sum of seconds: kie",
+    ),
+  },
+  rules: FRAME_RULES,
+  examples: {
+    minimal: { prompt: "A lighthouse in a storm.", duration: 5 },
+    full: {
+      prompt: "The day turns into night.",
+      aspectRatio: "21:9",
+      resolution: "1080p",
+      duration: 15,
+      generateAudio: true,
+      fixedLens: true,
+      firstFrameUrl: "https://files.example.com/day.jpg",
+      lastFrameUrl: "https://files.example.com/night.jpg",
+    },
+  },
+};

@@ -1,0 +1,40 @@
+/** T11, video to video (Wan 2.6): the specification to the letter; the count of videos is kie's. */
+import { MP4_MOV } from "./media-declaration.ts";
+import type { TaskTable } from "./task-table.ts";
+import { durationChoice, prompt, resolution } from "./usual-parameters.ts";
+
+export const T11: TaskTable = {
+  id: "T11",
+  title: { en: "Video to video", ru: "Видео из видео" },
+  summary: { en: "Makes a new video after given ones.", ru: "Создаёт новое видео по данным." },
+  makes: "video",
+  parameters: {
+    prompt: prompt({
+      minLength: 2,
+      maxLength: 5000,
+      description: { en: "The video you want, 2 to 5,000 characters.", ru: "Каким должно быть видео, от 2 до 5000 символов." },
+      source: "spec",
+    }),
+    videoUrls: {
+      kind: "urls",
+      required: true,
+      count: [1, 3],
+      media: { kind: "video", contentTypes: [...MP4_MOV, "video/x-matroska"], maxMegabytes: 10 },
+      title: { en: "Videos", ru: "Видео" },
+      description: { en: "1 to 3 videos to work from.", ru: "От 1 до 3 исходных видео." },
+      source: "spec; count: kie",
+    },
+    duration: durationChoice({ values: ["5", "10"], default: "5", source: "spec" }),
+    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),
+  },
+  rules: [],
+  examples: {
+    minimal: { prompt: "The same walk, in watercolour.", videoUrls: ["https://files.example.com/walk.mp4"] },
+    full: {
+      prompt: "The dog of the first video runs along the beach of the second.",
+      videoUrls: ["https://files.example.com/dog.mov", "https://files.example.com/beach.mkv"],
+      duration: "10",
+      resolution: "720p",
+    },
+  },
+};

@@ -1,0 +1,33 @@
+/** T12, image to video (Wan 2.6): the specification to the letter; one image of at least 256 px and two characters are kie's. */
+import { stillImage } from "./media-declaration.ts";
+import type { TaskTable } from "./task-table.ts";
+import { durationChoice, imageUrls, prompt, resolution } from "./usual-parameters.ts";
+
+export const T12: TaskTable = {
+  id: "T12",
+  title: { en: "Image to video", ru: "Видео из изображения" },
+  summary: { en: "Brings an image to life, up to 15 seconds.", ru: "Оживляет изображение, до 15 секунд." },
+  makes: "video",
+  parameters: {
+    prompt: prompt({
+      minLength: 2,
+      maxLength: 5000,
+      description: { en: "What is to happen.", ru: "Что должно произойти." },
+      source: "spec; least length: kie",
+    }),
+    imageUrls: imageUrls({
+      required: true,
+      count: [1, 1],
+      media: stillImage(10, { minSidePx: 256 }),
+      description: { en: "One image that the video begins with.", ru: "Одно изображение, с которого начинается видео." },
+      source: "spec; count and 256 px: kie",
+    }),
+    duration: durationChoice({ values: ["5", "10", "15"], default: "5", source: "spec" }),
+    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),
+  },
+  rules: [],
+  examples: {
+    minimal: { prompt: "Snow begins to fall.", imageUrls: ["https://files.example.com/street.jpg"] },
+    full: { prompt: "Snow begins to fall.", imageUrls: ["https://files.example.com/street.webp"], duration: "15", resolution: "720p" },
+  },
+};

@@ -1,0 +1,70 @@
+/** One parameter table of the specification, as data: from it bodies are read, prices are checked, OpenAPI and forms are made. */
+import type { TaskParameter, Words } from "./task-parameter.ts";
+
+export type TaskTableId =
+  | "T1"
+  | "T2"
+  | "T3"
+  | "T4"
+  | "T5"
+  | "T6"
+  | "T7"
+  | "T8"
+  | "T9"
+  | "T10"
+  | "T11"
+  | "T12"
+  | "T13"
+  | "T14"
+  | "T15"
+  | "T16"
+  | "T17"
+  | "T18"
+  | "T19";
+
+/** As read: every value valid by itself, defaults filled in, absent ones not there. */
+export type TaskParameters = Readonly<Record<string, unknown>>;
+
+export interface TaskTable {
+  readonly id: TaskTableId;
+  readonly title: Words;
+  readonly summary: Words;
+  readonly makes: "image" | "video";
+  /** In the order of the specification. */
+  readonly parameters: Readonly<Record<string, TaskParameter>>;
+  readonly rules: readonly TaskRule[];
+  /** Rules that need to know how long the given files really are. */
+  readonly measuredRules?: readonly MeasuredRule[];
+  /** Defaults that depend on other parameters, and values that stand for another one. `given`: what the body itself says. */
+  complete?(parameters: TaskParameters, given: ReadonlySet<string>): TaskParameters;
+  /** Bodies that are valid as they stand, but for their placeholder addresses. */
+  readonly examples: { readonly minimal: TaskParameters; readonly full: TaskParameters };
+}
+
+/** What parameters must keep together. */
+export interface TaskRule {
+  /** The first one is named as the one at fault. The rule is asked only when each of them is valid or absent. */
+  readonly params: readonly string[];
+  /** A sentence that says what is expected. */
+  readonly message: string;
+  breaks(parameters: TaskParameters): boolean;
+}
+
+export interface MeasuredRule {
+  /** A sentence for documentation. */
+  readonly message: string;
+  /** `secondsOf("videoUrls[0]")`: as measured; null when that file is not measured, or is an image. Null: nothing is wrong. */
+  check(
+    parameters: TaskParameters,
+    secondsOf: (field: string) => number | null,
+  ): { readonly param: string; readonly message: string } | null;
+}
+
+/** What is wrong with a body, as every error of the tasks family lists it. */
+export interface TaskMistake {
+  /** `duration`, `imageUrls[2]`, `elements[0].urls[1]`; empty for the body itself. */
+  readonly param: string;
+  /** A word for programs; `README.md` lists them. */
+  readonly code: string;
+  readonly message: string;
+}
