@@ -40,17 +40,21 @@ function chatModel(source: string): ChatModel {
   return model;
 }
 
-test("the catalogue of the repository is valid and sells the sandbox's chat models with the families in place", () => {
+test("the catalogue of the repository is valid and sells the sandbox's models with the families in place", () => {
   const source = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
   const reading = parseCatalogue(source, { ...ENV, SANDBOX_API_KEY: "x" });
   assert.ok(reading.ok, JSON.stringify(reading));
   assert.deepEqual(reading.warnings, []);
-  assert.deepEqual([...reading.catalogue.models.keys()], ["sandbox-large", "sandbox-medium", "sandbox-small"]);
+  const ofType = (type: "chat" | "task"): string[] =>
+    [...reading.catalogue.models.values()].filter((model) => model.type === type).map((model) => model.id);
+  assert.deepEqual(ofType("chat"), ["sandbox-large", "sandbox-medium", "sandbox-small"]);
+  assert.equal(ofType("task").length, 19);
   assert.deepEqual(
     [...reading.catalogue.upstreams.values()].map(({ name, protocol, baseUrl }) => [name, protocol, baseUrl]),
     [
       ["sandbox-chat", "openai", "http://127.0.0.1:8090/v1"],
       ["sandbox-messages", "anthropic", "http://127.0.0.1:8090"],
+      ["sandbox-media", "kie", "http://127.0.0.1:8090"],
     ],
   );
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { readChatPrice } from "./read-price.ts";
 import type { UpstreamNames } from "./read-routes.ts";
 import { readRoutes } from "./read-routes.ts";
 import { readTaskPrice } from "./read-task-price.ts";
-import { TASK_TABLES, taskParameters } from "./task-parameters.ts";
+import { pricedParameters, TASK_TABLE_IDS } from "./task-parameters.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
@@ -86,9 +86,9 @@ function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
   const parametersPlace = reader.required(at, fields, "parameters");
   const pricePlace = reader.required(at, fields, "price");
   const routesPlace = reader.required(at, fields, "routes");
-  const parameters = parametersPlace && reader.oneOf(parametersPlace, TASK_TABLES);
-  const names = parameters === undefined ? undefined : taskParameters(parameters);
-  const price = pricePlace && readTaskPrice(reader, pricePlace, names);
+  const parameters = parametersPlace && reader.oneOf(parametersPlace, TASK_TABLE_IDS);
+  const priced = parameters === undefined ? undefined : pricedParameters(parameters);
+  const price = pricePlace && readTaskPrice(reader, pricePlace, priced);
   const deadlineSeconds =
     fields.deadlineSeconds === undefined
       ? DEFAULT_DEADLINE_SECONDS
@@ -98,7 +98,7 @@ function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
     readRoutes(reader, routesPlace, {
       upstreams,
       protocols: ["kie", "fal", "replicate", "http-task"],
-      readCost: (cost) => readTaskPrice(reader, cost, names),
+      readCost: (cost) => readTaskPrice(reader, cost, priced),
     });
   if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined)
     return undefined;

@@ -2,6 +2,7 @@
 import type { AmountTable, Multiplier, TaskPrice, TaskQuantity } from "./catalogue.ts";
 import { parseDecimal } from "./decimal.ts";
 import { readAmount, readFactor } from "./read-amount.ts";
+import type { PricedParameters } from "./task-parameters.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
@@ -10,8 +11,11 @@ const UNIT = /^[A-Za-z][A-Za-z0-9 ]{0,31}$/;
 /** A table by one parameter inside a table by another, and so on; no real price goes deeper. */
 const DEEPEST_TABLE = 6;
 
-/** `parameters`: the names that the model's table has; undefined when the table is not known, and names cannot be checked. */
-export function readTaskPrice(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): TaskPrice | undefined {
+/**
+ * `parameters`: those of the model's table; undefined when the table is not known, and names cannot be checked. A value that an amount
+ * table leaves out is not sold; a value that does not exist is a slip that would let somebody pay too little, so it is a mistake.
+ */
+export function readTaskPrice(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): TaskPrice | undefined {
   const fields = reader.fields(at, PRICE_FIELDS);
   if (fields === undefined) return undefined;
   const unitPlace = reader.required(at, fields, "unit");
@@ -32,7 +36,7 @@ function readUnit(reader: YamlReader, at: Place): string | undefined {
   return undefined;
 }
 
-function readQuantity(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): TaskQuantity | undefined {
+function readQuantity(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): TaskQuantity | undefined {
   const text = reader.text(at);
   if (text === undefined) return undefined;
   const value = parseDecimal(text);
@@ -41,10 +45,15 @@ function readQuantity(reader: YamlReader, at: Place, parameters: readonly string
     reader.note(at, `a parameter or a positive number is expected, not "${shown(at)}"`);
     return undefined;
   }
-  return checkParameter(reader, at, text, parameters) ? { kind: "parameter", parameter: text } : undefined;
+  if (!checkParameter(reader, at, text, parameters)) return undefined;
+  const parameter = parameters?.get(text);
+  if (parameter?.isQuantity === false) reader.note(at, `"${text}" is no number, so nothing can be multiplied by it`);
+  else if (parameter?.isAlwaysThere === false) reader.note(at, `"${text}" may be left out of a request, which then would have no price`);
+  else return { kind: "parameter", parameter: text };
+  return undefined;
 }
 
-function readAmountTable(reader: YamlReader, at: Place, parameters: readonly string[] | undefined, depth: number): AmountTable | undefined {
+function readAmountTable(reader: YamlReader, at: Place, parameters: PricedParameters | undefined, depth: number): AmountTable | undefined {
   if (!reader.isMapping(at)) {
     const perUnitNano = readAmount(reader, at);
     return perUnitNano === undefined ? undefined : { kind: "amount", perUnitNano };
@@ -58,11 +67,12 @@ function readAmountTable(reader: YamlReader, at: Place, parameters: readonly str
   const byPlace = reader.required(at, fields, "by");
   const valuesPlace = reader.required(at, fields, "values");
   const by = byPlace && reader.text(byPlace);
-  const known = byPlace !== undefined && by !== undefined && checkParameter(reader, byPlace, by, parameters);
+  const known = byPlace !== undefined && by !== undefined && checkListed(reader, byPlace, by, parameters);
   const entries = valuesPlace && reader.entries(valuesPlace);
   if (valuesPlace !== undefined && entries?.length === 0) reader.note(valuesPlace, "at least one value with its amount is expected");
   const values = new Map<string, AmountTable>();
   for (const entry of entries ?? []) {
+    if (by !== undefined && known) checkValue(reader, entry.at, { parameter: by, value: entry.name }, parameters);
     const table = readAmountTable(reader, entry.at, parameters, depth + 1);
     if (table !== undefined) values.set(entry.name, table);
   }
@@ -70,7 +80,7 @@ function readAmountTable(reader: YamlReader, at: Place, parameters: readonly str
   return { kind: "by", parameter: by, values };
 }
 
-function readMultipliers(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): Multiplier[] | undefined {
+function readMultipliers(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): Multiplier[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
   const multipliers: Multiplier[] = [];
@@ -86,20 +96,41 @@ function readMultipliers(reader: YamlReader, at: Place, parameters: readonly str
   return multipliers.length === places.length ? multipliers : undefined;
 }
 
-function readConditions(reader: YamlReader, at: Place, parameters: readonly string[] | undefined): Map<string, string> | undefined {
+function readConditions(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): Map<string, string> | undefined {
   const entries = reader.entries(at);
   if (entries === undefined) return undefined;
   if (entries.length === 0) reader.note(at, "at least one parameter with its value is expected");
   const conditions = new Map<string, string>();
   for (const entry of entries) {
     const value = reader.text(entry.at);
-    if (checkParameter(reader, entry.at, entry.name, parameters) && value !== undefined) conditions.set(entry.name, value);
+    if (!checkParameter(reader, entry.at, entry.name, parameters) || value === undefined) continue;
+    if (checkValue(reader, entry.at, { parameter: entry.name, value }, parameters)) conditions.set(entry.name, value);
   }
   return conditions.size === entries.length && conditions.size > 0 ? conditions : undefined;
 }
 
-function checkParameter(reader: YamlReader, at: Place, name: string, parameters: readonly string[] | undefined): boolean {
-  if (parameters === undefined || parameters.includes(name)) return true;
-  reader.note(at, `the model has no parameter "${name}"; ${suggestion(name, parameters)}`);
+function checkParameter(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
+  if (parameters === undefined || parameters.has(name)) return true;
+  reader.note(at, `the model has no parameter "${name}"; ${suggestion(name, parameters.keys())}`);
+  return false;
+}
+
+/** An amount can be looked up only by what has a list of values. */
+function checkListed(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
+  if (!checkParameter(reader, at, name, parameters)) return false;
+  if (parameters?.get(name)?.values !== null) return true;
+  reader.note(at, `"${name}" has no list of values, so an amount cannot be looked up by it`);
+  return false;
+}
+
+function checkValue(
+  reader: YamlReader,
+  at: Place,
+  { parameter, value }: { readonly parameter: string; readonly value: string },
+  parameters: PricedParameters | undefined,
+): boolean {
+  const values = parameters?.get(parameter)?.values ?? null;
+  if (values === null || values.includes(value)) return true;
+  reader.note(at, `"${parameter}" is never "${value}"; ${suggestion(value, values)}`);
   return false;
 }

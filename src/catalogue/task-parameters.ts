@@ -1,64 +1,51 @@
-/** The names of the task parameters, table by table as the specification has them, so that a price can only speak of parameters that exist. */
+/** What a price may say about the parameters of a task: those of its table, and the values that they can have. */
+import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
+import { defaultOf } from "../contract/tasks/task-parameter.ts";
+import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
+import { parseDecimal } from "./decimal.ts";
 
-const FRAMES = ["firstFrameUrl", "lastFrameUrl", "referenceImageUrls", "referenceVideoUrls", "referenceAudioUrls"];
+export interface PricedParameter {
+  /** Every value, as text; null: there are too many to list. */
+  readonly values: readonly string[] | null;
+  /** A number, or a choice among numbers. */
+  readonly isQuantity: boolean;
+  /** Required, or with a default: a price can count on it. */
+  readonly isAlwaysThere: boolean;
+}
 
-const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
-  [
-    "T1",
-    [
-      "video",
-      "subsPosition",
-      "color",
-      "highlightColor",
-      "fontsize",
-      "maxChars",
-      "opacity",
-      "font",
-      "strokeColor",
-      "strokeWidth",
-      "kerning",
-      "rightToLeft",
-    ],
-  ],
-  ["T2", ["prompt", "imageUrls", "duration", "resolution", "aspectRatio", "nsfwChecker"]],
-  ["T3", ["prompt", "aspectRatio", "resolution", "duration", "generateAudio", ...FRAMES, "returnLastFrame", "webSearch"]],
-  ["T4", ["prompt", "imageUrls", "nsfwChecker", "imageSize", "imageResolution", "maxImages", "seed"]],
-  ["T5", ["prompt", "inputUrls", "videoUrls", "characterOrientation", "mode", "backgroundSource", "duration"]],
-  ["T6", ["prompt", "imageUrls", "nsfwChecker", "aspectRatio", "quality"]],
-  ["T7", ["prompt", "aspectRatio", "duration", "mode", "sound", "imageUrls", "multiShots", "elements"]],
-  ["T8", ["prompt", "imageUrl", "duration", "resolution", "variant"]],
-  ["T9", ["prompt", "aspectRatio", "resolution", "duration", "generateAudio", "fixedLens", ...FRAMES]],
-  ["T10", ["prompt", "imageUrls", "model", "resolution", "aspectRatio"]],
-  ["T11", ["prompt", "videoUrls", "duration", "resolution"]],
-  ["T12", ["prompt", "imageUrls", "duration", "resolution"]],
-  ["T13", ["prompt", "imageUrl", "duration", "sound"]],
-  ["T14", ["prompt", "inputUrls", "aspectRatio", "resolution"]],
-  [
-    "T15",
-    [
-      "prompt",
-      "imageUrls",
-      "audioIds",
-      "videoList",
-      "characterIds",
-      "imageRole",
-      "agentInstructions",
-      "descriptions",
-      "duration",
-      "resolution",
-      "aspectRatio",
-      "seed",
-    ],
-  ],
-  ["T16", ["prompt", "imageUrl", "duration", "resolution"]],
-  ["T17", ["prompt", "inputUrls", "videoUrls", "characterOrientation", "mode", "duration"]],
-  ["T18", ["imageUrl", "audioUrl", "prompt"]],
-  ["T19", ["prompt", "imageUrls", "resolution", "aspectRatio"]],
-]);
+/** By name, in the order of the table. */
+export type PricedParameters = ReadonlyMap<string, PricedParameter>;
 
-export const TASK_TABLES: readonly string[] = [...PARAMETERS.keys()];
+const MOST_LISTED = 1000;
 
-/** The parameter names of a table; empty for one that does not exist. */
-export function taskParameters(table: string): readonly string[] {
-  return PARAMETERS.get(table) ?? [];
+const PRICED: ReadonlyMap<string, PricedParameters> = new Map(
+  [...TASK_TABLES].map(([id, table]) => [
+    id,
+    new Map(Object.entries(table.parameters).map(([name, parameter]) => [name, pricedParameter(parameter)])),
+  ]),
+);
+
+export const TASK_TABLE_IDS: readonly string[] = [...PRICED.keys()];
+
+/** Empty for a table that does not exist. */
+export function pricedParameters(table: string): PricedParameters {
+  return PRICED.get(table) ?? new Map();
+}
+
+function pricedParameter(parameter: TaskParameter): PricedParameter {
+  const values = valuesOf(parameter);
+  const isNumber = parameter.kind === "number" || parameter.kind === "integer";
+  return {
+    values,
+    isQuantity: isNumber || (parameter.kind === "choice" && parameter.values.every((value) => parseDecimal(value) !== null)),
+    isAlwaysThere: parameter.required === true || defaultOf(parameter) !== undefined,
+  };
+}
+
+function valuesOf(parameter: TaskParameter): readonly string[] | null {
+  if (parameter.kind === "choice") return parameter.values;
+  if (parameter.kind === "flag") return ["true", "false"];
+  if (parameter.kind !== "integer" || parameter.min === undefined || parameter.max === undefined) return null;
+  const { min, max } = parameter;
+  return max - min < MOST_LISTED ? Array.from({ length: max - min + 1 }, (_, index) => String(min + index)) : null;
 }

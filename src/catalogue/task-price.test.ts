@@ -63,6 +63,8 @@ test("golden table: quantity × nested amounts × every multiplier whose conditi
     [{ duration: 4, resolution: "1080p", mode: "pro", fixedLens: false }, "49.5"],
     [{ duration: 4, resolution: "1080p", mode: "pro", fixedLens: false, generateAudio: true }, "99"],
     [{ duration: 4, resolution: "480p", generateAudio: "true" }, "32"],
+    // Fifteen digits after the point, as a double can have: 16.493827156493828, rounded up once.
+    [{ duration: 4.123456789123457, resolution: "480p" }, "16.493827157"],
     [{ duration: 0, resolution: "480p" }, "0"],
   ] as const) {
     assert.deepEqual(priceTask(VIDEO, parameters), { kind: "priced", amountNano: parseRoubles(expected) }, JSON.stringify(parameters));

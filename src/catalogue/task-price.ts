@@ -2,7 +2,7 @@
 import type { Nano } from "../kernel/money.ts";
 import { divideUp, nano } from "../kernel/money.ts";
 import type { AmountTable, Decimal, TaskPrice } from "./catalogue.ts";
-import { multiply, parseDecimal } from "./decimal.ts";
+import { multiply } from "./decimal.ts";
 
 export type TaskQuote =
   | { readonly kind: "priced"; readonly amountNano: Nano }
@@ -32,10 +32,12 @@ function lookUp(table: AmountTable, parameters: Readonly<Record<string, unknown>
   return next === undefined ? { kind: "unpriced", parameter: table.parameter } : lookUp(next, parameters);
 }
 
-/** `5`, `7.5` and `"5"` are quantities; nothing else is. */
+/** `5`, `7.5` and `"5"` are quantities; nothing else is. A double between 1 and 15 has up to sixteen digits after the point, all of them counted. */
 function readQuantity(value: unknown): Decimal | null {
-  const text = asText(value);
-  return text === null ? null : parseDecimal(text);
+  const match = /^(\d{1,9})(?:\.(\d{1,20}))?$/.exec(asText(value) ?? "");
+  if (match === null) return null;
+  const [, whole = "", fraction = ""] = match;
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
 /** A number's shortest decimal form is what its sender wrote, so the text is exact where the float is not. */
