@@ -62,7 +62,7 @@ CREATE TABLE tasks.jobs (
   phase tasks.phase NOT NULL,
   lane text NOT NULL,                                  -- steps that share a bound: a slow one holds up its own lane only
   due_at timestamptz NOT NULL DEFAULT clock_timestamp(),   -- of a leased one: until when its lease lasts
-  lease_owner uuid,                                    -- the engine that works at it; a new lease takes it over
+  lease_id uuid,                                       -- who works at it; a new lease takes it over
   woken boolean NOT NULL DEFAULT false,                -- something happened during the lease: due again as soon as that ends
   polls integer NOT NULL DEFAULT 0,
   tries integer NOT NULL DEFAULT 0,                    -- of this step, that came to nothing

@@ -9,7 +9,7 @@ type Statements = Pick<Queryable, "query">;
 
 const REQUEST = `
   UPDATE tasks.jobs SET cancel_requested_at = clock_timestamp(), woken = true,
-    due_at = CASE WHEN lease_owner IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
+    due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
   WHERE task_id = $1 AND cancel_requested_at IS NULL RETURNING true`;
 
 /** `accountId`: whose it must be; null: anybody's. After `canceled` the caller releases the hold in the same transaction. */
@@ -29,7 +29,7 @@ export async function requestCancel(
   const { phase } = job;
   if (phase === "held" || phase === "ready") {
     const message = "The task was canceled before it was started.";
-    await endTask(tx, { taskId, owner: null, phase, end: { state: "failed", code: "canceled", message, watch: null } });
+    await endTask(tx, { taskId, leaseId: null, phase, end: { state: "failed", code: "canceled", message, watch: null } });
     return { kind: "canceled" };
   }
   if ((await tx.query(REQUEST, [taskId])).length > 0) {

@@ -31,18 +31,18 @@ export type TaskEnd =
 
 export interface EndingTask {
   readonly taskId: Uuid;
-  /** Who leased it; null: whoever did, for the word of its owner or of an operator. */
-  readonly owner: Uuid | null;
+  /** Under which it is ended; null: whatever lease there is, on the word of its owner or of an operator. */
+  readonly leaseId: Uuid | null;
   /** The step it must still be at. */
   readonly phase: TaskPhase;
   readonly end: TaskEnd;
 }
 
-const HELD_BY = "task_id = $1 AND ($2::uuid IS NULL OR lease_owner = $2) AND phase = $3";
+const HELD_BY = "task_id = $1 AND ($2::uuid IS NULL OR lease_id = $2) AND phase = $3";
 const FINISH = `DELETE FROM tasks.jobs WHERE ${HELD_BY} RETURNING true`;
 const WATCH = `
   UPDATE tasks.jobs SET phase = 'watching', phase_at = clock_timestamp(), lane = $4, due_at = clock_timestamp() + $5 * interval '1 millisecond',
-    lease_owner = NULL, woken = false, tries = 0, progress = NULL, queue_position = NULL
+    lease_id = NULL, woken = false, tries = 0, progress = NULL, queue_position = NULL
   WHERE ${HELD_BY} RETURNING true`;
 
 const COMPLETE = `
@@ -55,9 +55,9 @@ const FAIL = `
 const TELL_OWNER = "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
 
 /** False: it is not at this step any more, or somebody else's by now; nothing was changed, and no money may be moved. */
-export async function endTask(tx: Statements, { taskId, owner, phase, end }: EndingTask): Promise<boolean> {
+export async function endTask(tx: Statements, { taskId, leaseId, phase, end }: EndingTask): Promise<boolean> {
   const watch = end.state === "failed" ? end.watch : null;
-  const held = [taskId, owner, phase];
+  const held = [taskId, leaseId, phase];
   const ended = await (watch === null ? tx.query(FINISH, held) : tx.query(WATCH, [...held, watch.lane, watch.dueInMs]));
   if (ended.length === 0) return false;
   const [task] = await (end.state === "completed"

@@ -11,6 +11,8 @@ type Statements = Pick<Queryable, "query">;
 /** What an engine needs of every task that it leases; whoever needs its parameters reads the task. */
 export interface LeasedTask {
   readonly taskId: Uuid;
+  /** Of this lease and none after it: whatever is written names it, and is written only while it counts. */
+  readonly leaseId: Uuid;
   readonly phase: TaskPhase;
   readonly lane: string;
   readonly polls: number;
@@ -61,10 +63,10 @@ const LEASE = `
       SELECT j.task_id FROM tasks.jobs j WHERE j.lane = l.lane AND j.due_at <= statement_timestamp()
       ORDER BY j.due_at LIMIT l.n FOR UPDATE SKIP LOCKED) d),
   leased AS (
-    UPDATE tasks.jobs j SET lease_owner = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
+    UPDATE tasks.jobs j SET lease_id = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond', woken = false
     FROM due WHERE j.task_id = due.task_id RETURNING j.*)
-  SELECT task_id AS "taskId", j.phase, j.lane, j.polls, j.tries, j.progress, j.queue_position AS "queuePosition", j.heard_id AS "heardId",
-    j.cancel_requested_at IS NOT NULL AS "cancelRequested",
+  SELECT task_id AS "taskId", j.lease_id AS "leaseId", j.phase, j.lane, j.polls, j.tries, j.progress,
+    j.queue_position AS "queuePosition", j.heard_id AS "heardId", j.cancel_requested_at IS NOT NULL AS "cancelRequested",
     (extract(epoch FROM clock_timestamp() - j.phase_at) * 1000)::float8 AS "phaseMs",
     (extract(epoch FROM t.deadline_at - clock_timestamp()) * 1000)::float8 AS "leftMs",
     t.account_id AS "accountId", t.key_id AS "keyId", t.model, t.parameter_table AS "parameterTable", t.attempt_id AS "attemptId", t.attempts,
@@ -74,32 +76,43 @@ const LEASE = `
 /** Leases what is due in these lanes, at most so many of each; a lease that ran out passes to whoever asks next. */
 export async function leaseDue(
   q: Statements,
-  order: { readonly owner: Uuid; readonly leaseMs: number; readonly lanes: readonly { readonly lane: string; readonly limit: number }[] },
+  order: {
+    /** New for every call. */
+    readonly leaseId: Uuid;
+    readonly leaseMs: number;
+    readonly lanes: readonly { readonly lane: string; readonly limit: number }[];
+  },
 ): Promise<LeasedTask[]> {
-  const { owner, leaseMs, lanes } = order;
-  return q.query<LeasedTask>(LEASE, [owner, leaseMs, textArray(lanes, ({ lane }) => lane), integerArray(lanes, ({ limit }) => limit)]);
+  const { leaseId, leaseMs, lanes } = order;
+  return q.query<LeasedTask>(LEASE, [leaseId, leaseMs, textArray(lanes, ({ lane }) => lane), integerArray(lanes, ({ limit }) => limit)]);
 }
 
-/** Returns those of the tasks that are still leased to this owner. */
-export async function renewLeases(
-  q: Statements,
-  order: { readonly owner: Uuid; readonly leaseMs: number; readonly taskIds: readonly Uuid[] },
-): Promise<Uuid[]> {
-  const rows = await q.query<{ taskId: Uuid }>(
-    `UPDATE tasks.jobs SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
-     WHERE task_id = ANY ($3::uuid[]) AND lease_owner = $1 RETURNING task_id AS "taskId"`,
-    [order.owner, order.leaseMs, uuidArray(order.taskIds, (taskId) => taskId)],
-  );
-  return rows.map(({ taskId }) => taskId);
+export type HeldTask = Pick<LeasedTask, "taskId" | "leaseId">;
+
+const RENEW = `
+  UPDATE tasks.jobs j SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+  FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
+  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id RETURNING j.task_id AS "taskId"`;
+
+/** Returns those that are still leased so. */
+export async function renewLeases(q: Statements, held: readonly HeldTask[], leaseMs: number): Promise<Uuid[]> {
+  return (await q.query<{ taskId: Uuid }>(RENEW, [...heldArrays(held), leaseMs])).map(({ taskId }) => taskId);
 }
 
-/** Gives back whatever is leased to this owner: due now, at the step it is at. */
-export async function releaseLeases(q: Statements, owner: Uuid): Promise<void> {
-  await q.query("UPDATE tasks.jobs SET lease_owner = NULL, due_at = clock_timestamp() WHERE lease_owner = $1", [owner]);
+const RELEASE = `
+  UPDATE tasks.jobs j SET lease_id = NULL, due_at = clock_timestamp() FROM unnest($1::uuid[], $2::uuid[]) AS u (task_id, lease_id)
+  WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id`;
+
+/** Gives them back: due now, at the step that each is at. */
+export async function releaseLeases(q: Statements, held: readonly HeldTask[]): Promise<void> {
+  await q.query(RELEASE, heldArrays(held));
 }
 
-export interface PollNote {
-  readonly taskId: Uuid;
+function heldArrays(held: readonly HeldTask[]): Buffer[] {
+  return [uuidArray(held, ({ taskId }) => taskId), uuidArray(held, ({ leaseId }) => leaseId)];
+}
+
+export interface PollNote extends HeldTask {
   readonly phase: TaskPhase;
   /** Until the next poll. */
   readonly dueInMs: number;
@@ -112,20 +125,19 @@ export interface PollNote {
 
 const NOTE_POLLS = `
   WITH noted AS (
-    UPDATE tasks.jobs j SET lease_owner = NULL, woken = false, polls = j.polls + 1, tries = u.tries,
+    UPDATE tasks.jobs j SET lease_id = NULL, woken = false, polls = j.polls + 1, tries = u.tries,
       due_at = clock_timestamp() + CASE WHEN j.woken THEN 0 ELSE u.due_in END * interval '1 millisecond',
       progress = u.progress, queue_position = u.queue
-    FROM unnest($2::uuid[], $3::tasks.phase[], $4::int[], $5::int[], $6::real[], $7::int[], $8::bool[])
-      AS u (task_id, phase, due_in, tries, progress, queue, changed)
-    WHERE j.task_id = u.task_id AND j.lease_owner = $1 AND j.phase = u.phase
+    FROM unnest($1::uuid[], $2::uuid[], $3::tasks.phase[], $4::int[], $5::int[], $6::real[], $7::int[], $8::bool[])
+      AS u (task_id, lease_id, phase, due_in, tries, progress, queue, changed)
+    WHERE j.task_id = u.task_id AND j.lease_id = u.lease_id AND j.phase = u.phase
     RETURNING j.task_id, u.changed)
-  SELECT task_id AS "taskId", CASE WHEN changed THEN pg_notify($9, task_id::text) END FROM noted`;
+  SELECT count(CASE WHEN changed THEN pg_notify($9, task_id::text) END) FROM noted`;
 
-/** Ends leases after polls that ended nothing. Returns the tasks that were still leased to this owner, at that step. */
-export async function notePolls(q: Statements, owner: Uuid, notes: readonly PollNote[]): Promise<Uuid[]> {
-  const rows = await q.query<{ taskId: Uuid }>(NOTE_POLLS, [
-    owner,
-    uuidArray(notes, ({ taskId }) => taskId),
+/** Ends leases after polls that ended nothing. Where the lease does not count any more, nothing is changed. */
+export async function notePolls(q: Statements, notes: readonly PollNote[]): Promise<void> {
+  await q.query(NOTE_POLLS, [
+    ...heldArrays(notes),
     notes.map(({ phase }) => phase),
     integerArray(notes, ({ dueInMs }) => Math.round(dueInMs)),
     integerArray(notes, ({ tries }) => tries),
@@ -134,7 +146,6 @@ export async function notePolls(q: Statements, owner: Uuid, notes: readonly Poll
     notes.map(({ changed }) => changed),
     TASKS_CHANNEL,
   ]);
-  return rows.map(({ taskId }) => taskId);
 }
 
 /** Begun, but not ended: the call to the upstream follows its commit. */
@@ -146,9 +157,7 @@ export interface NewAttempt {
   readonly upstreamCostNano: Nano | null;
 }
 
-export interface Step {
-  readonly taskId: Uuid;
-  readonly owner: Uuid;
+export interface Step extends HeldTask {
   readonly from: TaskPhase;
   readonly to: TaskPhase;
   readonly lane: string;
@@ -164,10 +173,10 @@ export interface Step {
 const MOVE = `
   UPDATE tasks.jobs SET phase = $4, lane = $5, tries = $7,
     phase_at = CASE WHEN phase = $4 THEN phase_at ELSE clock_timestamp() END,
-    lease_owner = CASE WHEN $6::float8 IS NULL THEN lease_owner END,
+    lease_id = CASE WHEN $6::float8 IS NULL THEN lease_id END,
     due_at = CASE WHEN $6 IS NULL THEN due_at WHEN woken THEN clock_timestamp() ELSE clock_timestamp() + $6 * interval '1 millisecond' END,
     woken = woken AND $6 IS NULL
-  WHERE task_id = $1 AND lease_owner = $2 AND phase = $3 RETURNING true`;
+  WHERE task_id = $1 AND lease_id = $2 AND phase = $3 RETURNING true`;
 const SET_MEDIA = "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1";
 const SET_ATTEMPT = `
   UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $2, upstream = $3, upstream_model = $4, credential_name = $5,
@@ -176,8 +185,8 @@ const SET_ATTEMPT = `
 
 /** False: it is not at this step any more, or leased to somebody else by now; nothing was changed. */
 export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
-  const { taskId, owner, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
-  if ((await tx.query(MOVE, [taskId, owner, from, to, lane, dueInMs, tries])).length === 0) return false;
+  const { taskId, leaseId, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
+  if ((await tx.query(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0) return false;
   if (media !== undefined) await tx.query(SET_MEDIA, [taskId, JSON.stringify(media)]);
   if (attempt !== undefined) {
     const { attemptId, upstream, upstreamModel, credentialName, upstreamCostNano } = attempt;
@@ -191,7 +200,7 @@ const LOCK_SUBMITTED = "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase
 const SET_HANDLE = `
   UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true`;
 const RUN = `
-  UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_owner = NULL, tries = 0, polls = 0,
+  UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_id = NULL, tries = 0, polls = 0,
     due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
   WHERE task_id = $1`;
 

@@ -39,15 +39,15 @@ async function ordered(change: Partial<NewTask> = {}): Promise<NewTask> {
   return task;
 }
 
-async function lease(task: NewTask, owner: Uuid, leaseMs = 60_000) {
+async function lease(task: NewTask, leaseId: Uuid, leaseMs = 60_000) {
   const lanes = [`submit:${task.model}`, `ingest:${task.accountId}`, `poll:there-${task.taskId}`];
-  const [leased] = await leaseDue(database.db, { owner, leaseMs, lanes: lanes.map((lane) => ({ lane, limit: 1 })) });
+  const [leased] = await leaseDue(database.db, { leaseId, leaseMs, lanes: lanes.map((lane) => ({ lane, limit: 1 })) });
   return leased;
 }
 
 /** To the step at which an upstream is being asked. */
-async function submitting(task: NewTask, owner: Uuid): Promise<Uuid> {
-  assert.equal((await lease(task, owner))?.taskId, task.taskId);
+async function submitting(task: NewTask, leaseId: Uuid): Promise<Uuid> {
+  assert.equal((await lease(task, leaseId))?.taskId, task.taskId);
   const attemptId = newUuid();
   const attempt = {
     attemptId,
@@ -57,7 +57,7 @@ async function submitting(task: NewTask, owner: Uuid): Promise<Uuid> {
     upstreamCostNano: nano(3n),
   };
   const { taskId, model } = task;
-  const step = { taskId, owner, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null, attempt } as const;
+  const step = { taskId, leaseId, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null, attempt } as const;
   assert.equal(await database.db.transaction((tx) => moveTask(tx, step)), true);
   return attemptId;
 }
@@ -116,8 +116,8 @@ test("what happens to a task is told with its id, and that there is work at once
 
 test("events are in order, of one task, and never changed", async () => {
   const task = await ordered();
-  const owner = newUuid();
-  const attemptId = await submitting(task, owner);
+  const leaseId = newUuid();
+  const attemptId = await submitting(task, leaseId);
   const { taskId } = task;
   const lane = `poll:there-${taskId}`;
   await database.db.transaction((tx) => startTask(tx, { taskId, attemptId, handle: { id: 1 }, lane, dueInMs: 0 }));
@@ -148,8 +148,8 @@ test("a cancellation is certain before a submission, a request after it, and nev
   assert.equal(found?.phase, null);
 
   const late = await ordered();
-  const owner = newUuid();
-  await submitting(late, owner);
+  const leaseId = newUuid();
+  await submitting(late, leaseId);
   assert.deepEqual(await cancel(late.taskId, late.accountId), { kind: "requested" });
   assert.deepEqual(await cancel(late.taskId, null), { kind: "requested" });
   assert.deepEqual(await kindsOf(late.taskId), ["created", "cancel_requested"]);
@@ -158,35 +158,35 @@ test("a cancellation is certain before a submission, a request after it, and nev
 
 test("a task that was canceled while it was leased is not to be submitted", async () => {
   const task = await ordered();
-  const owner = newUuid();
+  const leaseId = newUuid();
   const { taskId, model } = task;
-  assert.ok(await lease(task, owner));
+  assert.ok(await lease(task, leaseId));
   await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
-  const step = { taskId, owner, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null } as const;
+  const step = { taskId, leaseId, from: "ready", to: "submitting", lane: `submit:${model}`, dueInMs: null } as const;
   assert.equal(await database.db.transaction((tx) => moveTask(tx, step)), false);
 });
 
 test("whoever is woken during a lease is due again as soon as it ends", async () => {
   const task = await ordered();
-  const owner = newUuid();
+  const leaseId = newUuid();
   const { taskId, model } = task;
   const lane = `submit:${model}`;
-  assert.ok(await lease(task, owner));
+  assert.ok(await lease(task, leaseId));
   await wakeTasks(database.db, [taskId]);
   assert.equal(await lease(task, newUuid()), undefined, "a wake does not end a lease");
-  const back = { taskId, owner, from: "ready", to: "ready", lane, dueInMs: 60_000 } as const;
+  const back = { taskId, leaseId, from: "ready", to: "ready", lane, dueInMs: 60_000 } as const;
   await database.db.transaction((tx) => moveTask(tx, back));
-  assert.ok(await lease(task, owner), "due at once");
+  assert.ok(await lease(task, leaseId), "due at once");
   await database.db.transaction((tx) => moveTask(tx, back));
-  assert.equal(await lease(task, owner), undefined, "and only once");
+  assert.equal(await lease(task, leaseId), undefined, "and only once");
   await wakeTasks(database.db, [taskId]);
-  assert.ok(await lease(task, owner), "what waits is due at once");
+  assert.ok(await lease(task, leaseId), "what waits is due at once");
 });
 
 test("a callback wakes the task of its attempt and tells the upstream's id once", async () => {
   const task = await ordered();
-  const owner = newUuid();
-  const attemptId = await submitting(task, owner);
+  const leaseId = newUuid();
+  const attemptId = await submitting(task, leaseId);
   const upstream = `there-${task.taskId}`;
   const hear = (report: object) => hearCallback(database.db, { upstream, attemptId, upstreamTaskId: "far-1", ...report });
   assert.equal(await hear({ upstream: "elsewhere" }), false);
@@ -195,9 +195,9 @@ test("a callback wakes the task of its attempt and tells the upstream's id once"
   assert.equal(await hear({}), true);
   assert.equal(await hear({ upstreamTaskId: "far-2" }), true);
   const lane = `submit:${task.model}`;
-  const step = { taskId: task.taskId, owner, from: "submitting", to: "submit_unknown", lane, dueInMs: 60_000 } as const;
+  const step = { taskId: task.taskId, leaseId, from: "submitting", to: "submit_unknown", lane, dueInMs: 60_000 } as const;
   await database.db.transaction((tx) => moveTask(tx, step));
-  assert.equal((await lease(task, owner))?.heardId, "far-1");
+  assert.equal((await lease(task, leaseId))?.heardId, "far-1");
 });
 
 test("lanes tell when their first task is due", async () => {
@@ -217,22 +217,26 @@ test("the end of a task leaves a message to its owner, delivered by one process 
   const { taskId } = task;
   const end = { state: "failed", code: "provider_error", message: "It failed.", reason: "secret words", watch: null } as const;
   const ends = await Promise.all(
-    Array.from({ length: 20 }, () => database.db.transaction((tx) => endTask(tx, { taskId, owner: null, phase: "ready", end }))),
+    Array.from({ length: 20 }, () => database.db.transaction((tx) => endTask(tx, { taskId, leaseId: null, phase: "ready", end }))),
   );
   assert.equal(ends.filter(Boolean).length, 1);
   assert.deepEqual(await kindsOf(taskId), ["created", "reason", "failed"]);
-  const claims = await Promise.all(Array.from({ length: 5 }, () => claimWebhooks(database.db, { limit: 10, claimMs: 60_000 })));
+  const claims = await Promise.all(
+    Array.from({ length: 5 }, () => claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 60_000 })),
+  );
   const claimed = claims.flat().filter((webhook) => webhook.taskId === taskId);
   assert.equal(claimed.length, 1);
   const [webhook] = claimed;
   assert.ok(webhook !== undefined);
   assert.equal(webhook.url, "https://example.com/hook");
   await noteWebhookTry(database.db, webhook.webhookId, { status: 500, error: null, tookMs: 12.4 }, { kind: "again", inMs: 0 });
-  const again = (await claimWebhooks(database.db, { limit: 10, claimMs: 0 })).find((one) => one.taskId === taskId);
+  const again = (await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 })).find(
+    (one) => one.taskId === taskId,
+  );
   assert.equal(again?.tries, 1);
   await noteWebhookTry(database.db, webhook.webhookId, { status: 204, error: null, tookMs: 8 }, { kind: "delivered" });
   await noteWebhookTry(database.db, webhook.webhookId, { status: 204, error: null, tookMs: 8 }, { kind: "delivered" });
-  assert.equal((await claimWebhooks(database.db, { limit: 10, claimMs: 0 })).length, 0);
+  assert.equal((await claimWebhooks(database.db, { limit: 10, perHost: 10, busy: new Map(), claimMs: 0 })).length, 0);
   const log = await webhookTries(database.db, taskId);
   assert.deepEqual(
     log.map((one) => [one.try, one.status, one.tookMs]),

@@ -101,7 +101,7 @@ export async function listTasks(q: Statements, page: TaskPage): Promise<TaskReco
 /** Makes tasks due now; those that are being worked at are due again right after. */
 export async function wakeTasks(q: Statements, taskIds: readonly Uuid[]): Promise<void> {
   const woken = await q.query(
-    `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_owner IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
+    `UPDATE tasks.jobs SET woken = true, due_at = CASE WHEN lease_id IS NULL THEN least(due_at, clock_timestamp()) ELSE due_at END
      WHERE task_id = ANY ($1::uuid[]) RETURNING task_id`,
     [taskIds],
   );
@@ -110,7 +110,7 @@ export async function wakeTasks(q: Statements, taskIds: readonly Uuid[]): Promis
 
 const HEAR = `
   UPDATE tasks.jobs j SET woken = true, heard_id = coalesce(j.heard_id, $3),
-    due_at = CASE WHEN j.lease_owner IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
+    due_at = CASE WHEN j.lease_id IS NULL THEN least(j.due_at, clock_timestamp()) ELSE j.due_at END
   FROM tasks.tasks t WHERE t.attempt_id = $2 AND t.upstream = $1 AND j.task_id = t.task_id RETURNING j.task_id`;
 
 /**

@@ -1,0 +1,78 @@
+/** Ends tasks together with their money: one transaction changes the rows and ends the hold, or neither. */
+import type { Db, Tx } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
+import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
+import { settleIn } from "../../ledger/holds.store.ts";
+import type { TaskErrorCode } from "../../protocol/task-provider.ts";
+import { endTask } from "../../tasks/end.store.ts";
+import type { TaskPhase, TaskRecord, TaskResult, UpstreamCost } from "../../tasks/task-record.ts";
+
+/** What became of an end: `mismatch` says that the ledger told another story about the hold. */
+export type Ending = { readonly ended: false } | { readonly ended: true; readonly mismatch: SettleVerdict | null };
+
+export interface Failure {
+  readonly taskId: Uuid;
+  /** Null: whatever lease there is, on an operator's word. */
+  readonly leaseId: Uuid | null;
+  /** The step it must still be at. */
+  readonly phase: TaskPhase;
+  readonly code: TaskErrorCode;
+  /** For its owner; `FAILURE_MESSAGES` has the usual one. */
+  readonly message?: string;
+  /** For operators: may be a provider's own words. */
+  readonly reason?: string;
+  /** The upstream is still asked now and then, in this lane. */
+  readonly watch?: { readonly lane: string; readonly dueInMs: number };
+}
+
+/** What owners of failed tasks hear. Never what a provider said. */
+export const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
+  invalid_input: "The provider could not work with these parameters.",
+  input_unreachable: "A file of the parameters could not be fetched.",
+  input_rejected: "A file of the parameters breaks a rule of this model.",
+  content_blocked: "The content was blocked by the safety rules of the provider.",
+  provider_rejected: "The provider refused the task.",
+  provider_error: "The provider failed to make it.",
+  provider_timeout: "The provider did not finish in time.",
+  result_expired: "The provider finished, but its files could not be fetched.",
+  canceled: "The task was canceled.",
+  internal: "Something went wrong on our side.",
+};
+
+/** Fails it and releases its hold. `ended: false`: it is not at this step any more; nothing was changed. */
+export async function failTask(db: Pick<Db, "transaction">, failure: Failure): Promise<Ending> {
+  const { taskId, leaseId, phase, code, message = FAILURE_MESSAGES[code], reason, watch = null } = failure;
+  return db.transaction(async (tx) => {
+    const end = { state: "failed", code, message, watch, ...(reason === undefined ? {} : { reason }) } as const;
+    if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
+    return { ended: true, mismatch: await settle(tx, taskId, ZERO_NANO) };
+  });
+}
+
+export interface Completion {
+  readonly task: TaskRecord;
+  readonly leaseId: Uuid;
+  readonly result: TaskResult;
+  readonly upstreamCost: UpstreamCost | null;
+}
+
+/** Completes a task whose results are being collected, and charges it. */
+export async function completeIn(tx: Tx, { task, leaseId, result, upstreamCost }: Completion): Promise<Ending> {
+  const { taskId } = task;
+  const chargedNano = chargeFor(task, result.files.length);
+  const end = { state: "completed", result, chargedNano, upstreamCost } as const;
+  if (!(await endTask(tx, { taskId, leaseId, phase: "collecting", end }))) return { ended: false };
+  return { ended: true, mismatch: await settle(tx, taskId, chargedNano) };
+}
+
+/** The price as it was quoted; where the number of files counts, for those that were made. Never above the hold. */
+export function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, files: number): Nano {
+  const { priceNano, priceByFilesNano } = task;
+  return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
+}
+
+async function settle(tx: Tx, holdId: Uuid, chargeNano: Nano): Promise<SettleVerdict | null> {
+  const verdict = await settleIn(tx, { holdId, chargeNano, lossNano: ZERO_NANO });
+  return verdict.kind === "settled" && verdict.chargedNano === chargeNano ? null : verdict;
+}
