@@ -17,7 +17,7 @@ const SOUND_FRAME = 1024;
 
 /**
  * Writes the file. Only one second is encoded: it begins with a whole picture and refers to nothing before it, so the rest of the
- * film is that second again with later times. A film of 15 s at 1080p costs little more than one of 1 s. Rejects with a `MissingKit`
+ * film is that second again with later times. A film of 15 s at 1080p costs little more than one of 1 s. Rejects
  * where node-av is not installed.
  */
 export async function filmVideo(path: string, spec: VideoSpec): Promise<void> {
@@ -34,9 +34,6 @@ export async function filmVideo(path: string, spec: VideoSpec): Promise<void> {
   await recordPictures(kit, spec, total, { encoder: pictures, output, track: film });
 }
 
-/** Told to the caller of the sandbox as the failure of its task. */
-export class MissingKit extends Error {}
-
 async function loadKit(): Promise<FilmKit> {
   // Written as a value: the installed packages of production do not contain it, and must not seem to need it.
   const name: string = "node-av";
@@ -47,7 +44,7 @@ async function loadKit(): Promise<FilmKit> {
       constants: (await import(`${name}/constants`)) as FilmKit["constants"],
     };
   } catch (error) {
-    throw new MissingKit("the sandbox films with node-av, which is not installed here (it is a development dependency)", { cause: error });
+    throw new Error("the sandbox films with node-av, which is not installed here (it is a development dependency)", { cause: error });
   }
 }
 

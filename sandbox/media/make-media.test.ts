@@ -136,12 +136,24 @@ test("every picture of a film can be decoded, also where its second is repeated"
   assert.ok(stream);
   using decoder = await Decoder.create(stream);
   const times: number[] = [];
-  for await (using frame of decoder.frames(input.packets(stream.index))) if (frame !== null) times.push(Number(frame.pts));
+  const pictures: Buffer[] = [];
+  for await (using frame of decoder.frames(input.packets(stream.index))) {
+    if (frame === null) continue;
+    times.push(Number(frame.pts));
+    pictures.push(frame.toBuffer());
+  }
   assert.equal(times.length, 84);
   assert.deepEqual(
-    times,
-    times.toSorted((a, b) => a - b),
+    times.map((time) => time - times[0]!),
+    times.map((_, index) => index * (times[1]! - times[0]!)),
   );
+  for (const [at, again] of [
+    [0, 24],
+    [7, 55],
+    [11, 83],
+  ] as const)
+    assert.ok(pictures[at]!.equals(pictures[again]!), `picture ${again} is picture ${at} again`);
+  assert.ok(!pictures[0]!.equals(pictures[12]!), "it moves");
 });
 
 test("inputs that cannot be read or are of the wrong kind fail the task by the field's name", async (t) => {

@@ -114,11 +114,12 @@ export async function openSandboxScene(t: TestContext, media: MediaOptions = {})
     },
     record: (taskId) => scene.call("GET", `/api/v1/jobs/recordInfo?taskId=${taskId}`),
     async finish(taskId) {
-      for (;;) {
+      for (const until = performance.now() + 60_000; performance.now() < until;) {
         const { body } = await scene.record(taskId);
         if (body?.data?.state === "success" || body?.data?.state === "fail") return body.data;
         await setTimeout(20);
       }
+      throw new Error(`task ${taskId} did not end`);
     },
     inspect: async (query = "") => (await scene.call("GET", `/sandbox/tasks${query}`)).body,
     async arrived(count) {
