@@ -1,6 +1,7 @@
 /** The shapes of a compiled catalogue: what can be called, at what price, and through which upstreams (contract §12). Immutable. */
 import type { Nano } from "../kernel/money.ts";
 import type { ChatEndpoint, ChatProtocol } from "../protocol/chat-dialect.ts";
+import type { TaskProvider } from "../protocol/task-provider.ts";
 
 export type TaskProtocol = "kie" | "fal" | "replicate" | "http-task";
 
@@ -37,8 +38,10 @@ export interface UpstreamConfig {
   readonly maxConcurrent: number;
   /** What a caller who goes away does to the upstream's work: stop it, or read it to its usage. */
   readonly onDisconnect: "abort" | "drain";
-  /** `host` or `host:port` whose result files may lie on private addresses. */
+  /** `host` or `host:port` whose result files may lie on private addresses, and whose absolute URLs are called like those of `baseUrl`. */
   readonly resultHosts: readonly string[];
+  /** How its API is called; there for the protocol `http-task` and for no other. */
+  readonly task?: TaskProvider;
 }
 
 export type Model = ChatModel | TaskModel;

@@ -1,11 +1,13 @@
 /** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
+import type { TaskProvider } from "../protocol/task-provider.ts";
 import type { UpstreamConfig } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { isEnvironmentName } from "./interpolate.ts";
+import { readHttpTask } from "./read-http-task.ts";
 import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
 
-const UPSTREAM_FIELDS = ["protocol", "baseUrl", "apiKeyEnv", "timeoutsMs", "maxConcurrent", "onDisconnect", "resultHosts"] as const;
+const UPSTREAM_FIELDS = ["protocol", "baseUrl", "apiKeyEnv", "timeoutsMs", "maxConcurrent", "onDisconnect", "resultHosts", "task"] as const;
 const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"] as const satisfies readonly UpstreamConfig["protocol"][];
 const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
 const LONGEST_TIMEOUT_MS = 3_600_000;
@@ -34,9 +36,28 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
     fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
   const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
+  const task = protocol === undefined ? undefined : readTask(reader, at, fields, protocol);
   if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
   if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined) return undefined;
-  return { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
+  if (task === undefined) return undefined;
+  const upstream = { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
+  return task === null ? upstream : { ...upstream, task };
+}
+
+/** Null: the protocol says by itself how the API is called. */
+function readTask(
+  reader: YamlReader,
+  at: Place,
+  fields: { readonly task?: Place },
+  protocol: UpstreamConfig["protocol"],
+): TaskProvider | null | undefined {
+  if (protocol === "http-task") {
+    const place = reader.required(at, fields, "task");
+    return place && readHttpTask(reader, place);
+  }
+  if (fields.task === undefined) return null;
+  reader.note(fields.task, `${protocol} says by itself how the API is called; a description belongs to the protocol http-task`);
+  return undefined;
 }
 
 /** Mistakes repeat what the file says, never the value of a variable: it may be a secret. */
