@@ -8,8 +8,7 @@ export const SECONDS_TOLERANCE = 0.1;
 
 /** 7.4 needs 8 declared seconds, 5.05 needs 5. */
 export function secondsToDeclare(measured: number): number {
-  // Rounded first: 8.1 − 0.1 is a hair more than 8 in floating point.
-  return Math.max(1, Math.ceil(Math.round((measured - SECONDS_TOLERANCE) * 1e6) / 1e6));
+  return Math.max(1, Math.ceil(measured - SECONDS_TOLERANCE));
 }
 
 /** For messages: three digits after the point at most. */

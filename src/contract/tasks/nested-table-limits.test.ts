@@ -96,7 +96,7 @@ const CASES: Readonly<Record<"T7" | "T15", readonly Case[]>> = {
     [{ videoList: [clip(0, 10), clip(0, 10)] }, "videoList maxItems"],
     [{ videoList: clip(0, 10) }, "videoList type"],
     [{ videoList: [clip(0, 10.01)] }, "videoList combination"],
-    [{ videoList: [clip(2.3, 12.3)] }],
+    [{ videoList: [clip(6.01, 16.01)] }],
     [{ videoList: [clip(5, 5)] }, "videoList combination"],
     [{ videoList: [clip(5, 4)] }, "videoList combination"],
     [{ videoList: [clip(20, 30)] }],

@@ -63,7 +63,7 @@ export const T9: TaskTable = {
       prompt: "The day turns into night.",
       aspectRatio: "21:9",
       resolution: "1080p",
-      duration: 15,
+      duration: 12,
       generateAudio: true,
       fixedLens: true,
       firstFrameUrl: "https://files.example.com/day.jpg",

@@ -14,7 +14,7 @@ const MOST_SLOTS = 7;
 const SLOTS_OF_A_VIDEO = 2;
 const MOST_CHARACTERS_BESIDE_VIDEO = 3;
 const LONGEST_CLIP = 10;
-/** 12.3 − 2.3 is not quite 10 in floating point. */
+/** 16.01 − 6.01 is not quite 10 in floating point. */
 const FLOAT_NOISE = 1e-6;
 
 function moment(title: Words, description: Words): NumberParameter {
