@@ -11,6 +11,8 @@ import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.
 import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
+import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskQuote, TaskRequestBody, TaskWebhook } from "./task.ts";
+import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "./stored-file.ts";
 
 export const PUBLIC_SCHEMAS = {
@@ -34,6 +36,15 @@ export const PUBLIC_SCHEMAS = {
   Receipt,
   ReceiptList,
   ChatQuote,
+  ...TASK_SCHEMAS,
+  TaskRequest: TaskRequestBody,
+  TaskCreated,
+  Task,
+  TaskList,
+  TaskCancellation,
+  TaskQuote,
+  TaskWebhook,
+  TaskDeliveries,
   UploadRequest: UploadRequestBody,
   StoredFile,
   StoredFileList,

@@ -28,6 +28,12 @@ import { serviceRoutes } from "./routes/service.ts";
 import type { ServiceRouteDeps } from "./routes/service.ts";
 import { storageRoutes } from "./routes/storage.ts";
 import type { StorageUseCases } from "./routes/storage.ts";
+import { tasksRoutes } from "./routes/tasks.ts";
+import type { TasksUseCases } from "./routes/tasks.ts";
+import { callbackRoutes } from "./routes/tasks-callbacks.ts";
+import type { CallbackUseCases } from "./routes/tasks-callbacks.ts";
+import { taskQuoteRoutes } from "./routes/tasks-quote.ts";
+import type { TaskQuoteUseCases } from "./routes/tasks-quote.ts";
 import { UPLOAD_PACE } from "./sender-pace.ts";
 import type { PaceLimits } from "./sender-pace.ts";
 
@@ -39,7 +45,10 @@ export interface HttpServerDeps extends ServiceRouteDeps {
     RequestsRouteDeps &
     QuotesRouteDeps &
     StorageUseCases &
-    FilesUseCases;
+    FilesUseCases &
+    TasksUseCases &
+    TaskQuoteUseCases &
+    CallbackUseCases;
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly chatRoutes: ReadonlyMap<string, RawHandler>;
   /** Once per request, those of the chat routes excepted (they call the same function): see request-log.ts. */
@@ -79,6 +88,9 @@ export function createRoutes(
     chatCompletionsRoute,
     ...messagesRoutes(useCases),
     ...quotesRoutes(useCases),
+    ...tasksRoutes(useCases),
+    ...taskQuoteRoutes(useCases),
+    ...callbackRoutes(useCases),
     ...modelsRoutes(useCases),
     ...accountRoutes(useCases),
     ...requestsRoutes(useCases),

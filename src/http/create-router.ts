@@ -8,12 +8,13 @@ import { Fault, toFault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
-import { endBehindSender, LONG_BODY_LINGER_MS } from "./cut-slow-sender.ts";
+import { endBehindSender, lingerMs } from "./cut-slow-sender.ts";
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
 import type { Answer, IncomingBody, KeyRoute, OpenRoute, Route } from "./route.ts";
+import { sendLive } from "./send-live.ts";
 import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
 
 export interface RouterDeps {
@@ -23,6 +24,8 @@ export interface RouterDeps {
   exchangeOf(request: IncomingMessage): Exchange;
   /** Lets the body of a request take longer than the server allows others. */
   takesLong(request: IncomingMessage): void;
+  /** The server takes no new connections and waits for those under way. */
+  closing(): boolean;
   /** Makes the server that the handler is for; Fastify insists on asking for it. */
   createServer(handler: RouterHandler): Server;
 }
@@ -53,7 +56,7 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
       void reply.header("content-length", String(Buffer.byteLength(rendered.body)));
       const response = writeHead(reply);
       response.write(rendered.body);
-      endBehindSender(request.raw, response, LONG_BODY_LINGER_MS);
+      endBehindSender(request.raw, response, lingerMs({ longBody: true, closing: deps.closing() }));
       return;
     }
     void reply.send(rendered.body);
@@ -82,10 +85,15 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** The router's spelling: `/v1/models/{id}` is `/v1/models/*` where the id may contain slashes, else `/v1/models/:id`. */
+const UUID_SHAPE = "(^[0-9a-fA-F-]{36}$)";
+
+/**
+ * The router's spelling: `/v1/models/{id}` is `/v1/models/*` where the id may contain slashes, else `/v1/models/:id`. Routes that differ in
+ * nothing but the name of what the path ends with have one pattern, so that each method finds its own.
+ */
 function patternOf(route: Route): string {
   const path = route.catchAll === true ? route.path.replace(/\{\w+\}$/, "*") : route.path;
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `:${name}${route.uuids?.includes(name) === true ? UUID_SHAPE : ""}`);
 }
 
 function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route: KeyRoute | OpenRoute): void {
@@ -93,6 +101,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
   const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
   const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
   const { bodyLimitBytes, streamed } = route.access === "key" ? route : {};
+  const incoming = streamed !== undefined || (route.access === "open" && route.incoming === true);
 
   function queryOf(request: FastifyRequest): unknown {
     if (querySchema === undefined || checkQuery === null) return {};
@@ -101,7 +110,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
   }
 
   async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (streamed !== undefined) return incomingBody(deps, request.raw, reply.raw);
+    if (incoming) return incomingBody(deps, request.raw, reply.raw);
     if (bodyLimitBytes === undefined && checkBody === null) return null;
     letBegin(deps.exchangeOf(request.raw), reply.raw);
     if (bodyLimitBytes !== undefined) return readBody(request.raw, bodyLimitBytes, BODY_DEADLINE_MS);
@@ -135,6 +144,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         headers: request.headers,
         target: request.raw.url ?? "",
         remoteAddress: request.raw.socket.remoteAddress ?? "",
+        departure: () => departureOf(reply.raw),
       };
       if (route.access === "open") return sendAnswer(exchange, reply, await route.handle(call));
       const { key } = exchange;
@@ -152,16 +162,20 @@ function letBegin(exchange: Exchange, response: ServerResponse): void {
   response.writeContinue();
 }
 
-function incomingBody(deps: RouterDeps, request: IncomingMessage, response: ServerResponse): IncomingBody {
-  const exchange = deps.exchangeOf(request);
+function departureOf(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) left.abort();
   });
   if (response.destroyed) left.abort();
+  return left.signal;
+}
+
+function incomingBody(deps: RouterDeps, request: IncomingMessage, response: ServerResponse): IncomingBody {
+  const exchange = deps.exchangeOf(request);
   return {
     request,
-    signal: left.signal,
+    signal: departureOf(response),
     begin() {
       deps.takesLong(request);
       letBegin(exchange, response);
@@ -190,6 +204,10 @@ async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answe
   const { content } = answer;
   if ("open" in content) {
     await sendStream(exchange, reply, answer, content);
+    return reply;
+  }
+  if ("live" in content) {
+    await sendLive(exchange, reply, answer, content);
     return reply;
   }
   if ("nothing" in content) {

@@ -7,7 +7,7 @@ import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
-import { cutSlowSender, LONG_BODY_LINGER_MS } from "./cut-slow-sender.ts";
+import { cutSlowSender, lingerMs } from "./cut-slow-sender.ts";
 import { createRouter } from "./create-router.ts";
 import type { RouterHandler } from "./create-router.ts";
 import { errorFamily, renderFault } from "./error-family.ts";
@@ -66,8 +66,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** All of a request may take a little more than a body may (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
 const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 70_000, checkMs: 5_000 };
 const HEADERS_LIMIT_BYTES = 16 * 1024;
-/** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
-const LINGER_MS = 2_000;
 
 export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
   const exchanges: Exchanges = new WeakMap();
@@ -134,7 +132,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),
       });
-      if (!request.complete) cutSlowSender(request, exchange.longBody ? LONG_BODY_LINGER_MS : LINGER_MS);
+      if (!request.complete) cutSlowSender(request, lingerMs({ longBody: exchange.longBody, closing }));
     });
   }
 
@@ -230,6 +228,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       return exchange;
     },
     takesLong,
+    closing: () => closing,
     createServer(handler) {
       routed = handler;
       return server;

@@ -56,6 +56,14 @@ before(async () => {
       openFile: never,
       readFile: never,
       fileRedirect: never,
+      createTask: never,
+      readTask: never,
+      listTasks: never,
+      cancelTask: never,
+      followTask: never,
+      listDeliveries: never,
+      quoteTask: never,
+      hearProvider: never,
     },
     readiness: never,
     metrics: door.metrics,
@@ -76,7 +84,7 @@ test("the document and the route table name the same routes; only what is of no 
   const described = operations().map(([path, method]) => `${method} ${path}`);
   assert.deepEqual(
     served.filter((route) => !described.includes(route)),
-    ["post /v1/quote/tasks/{model}", "get /docs/start.js", "get /docs/viewer.js"],
+    ["post /v1/callbacks/{upstream}/{token}", "get /docs/start.js", "get /docs/viewer.js"],
   );
   assert.deepEqual(
     described.filter((route) => !served.includes(route)),
@@ -110,7 +118,7 @@ test("every reference resolves, every operation has a name of its own, a summary
   for (const [path, , operation] of operations()) {
     assert.ok(operation.summary !== "", path);
     const messages = /^\/v1\/(quote\/)?messages/.test(path);
-    const tasks = /^\/(v1\/storage|static)\//.test(path);
+    const tasks = /^\/(v1\/(quote\/)?tasks|v1\/storage|static)(\/|$)/.test(path);
     const family = messages ? "AnthropicError" : tasks ? "TaskError" : "OpenAiError";
     assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: `#/components/schemas/${family}` }, path);
     for (const name of path.matchAll(/\{(\w+)\}/g))

@@ -66,6 +66,7 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
     servers: [{ url: baseUrl }],
     tags: [
       { name: "Chat", description: "Requests that are charged." },
+      { name: "Tasks", description: "Images and videos: ordered, made somewhere, charged when they are there." },
       { name: "Models", description: "What can be called, and its price." },
       { name: "Account", description: "The balance, the key and the receipts." },
       { name: "Storage", description: "Files for tasks: sent here, served by their URL, removed when their time is over." },
@@ -97,7 +98,12 @@ function operationOf(route: Route): object {
       : {
           requestBody: {
             required: true,
-            content: { [doc.requestType ?? "application/json"]: { schema: withReferences(doc.requestBody) } },
+            content: {
+              [doc.requestType ?? "application/json"]: {
+                schema: withReferences(doc.requestBody),
+                ...(doc.requestExamples === undefined ? {} : { examples: doc.requestExamples }),
+              },
+            },
           },
         }),
     responses: responsesOf(route),

@@ -21,6 +21,8 @@ export interface RouteCall<Query> {
   readonly target: string;
   /** Empty when the connection is already gone. */
   readonly remoteAddress: string;
+  /** Aborts when the caller goes away before its answer is out: for handlers that wait. */
+  departure(): AbortSignal;
 }
 
 export interface KeyCall<Query> extends RouteCall<Query> {
@@ -35,14 +37,16 @@ export interface Answer {
 
 /**
  * `json` is serialized; `bytes` go out as they are, under their own content type; a `fault` is written in the form of the route's family,
- * with its own status, for refusals that need headers of their own; `nothing` is for what has no body (302, 304).
+ * with its own status, for refusals that need headers of their own; `nothing` is for what has no body (302, 304); `live` is an answer that
+ * goes on until there is nothing more to tell.
  */
 export type AnswerContent =
   | { readonly json: unknown }
   | { readonly contentType: string; readonly bytes: string | Buffer }
   | { readonly fault: Fault }
   | { readonly nothing: true }
-  | StreamedContent;
+  | StreamedContent
+  | LiveContent;
 
 /** Goes out as it comes, no faster than it is read. */
 export interface StreamedContent {
@@ -51,6 +55,14 @@ export interface StreamedContent {
   readonly sizeBytes: number;
   /** Called only when the bytes are wanted, so not for HEAD; what it throws is still answered as a fault. */
   open(): Promise<Readable>;
+}
+
+/** Server-sent events, one text for each, written as they happen and no faster than they are read. */
+export interface LiveContent {
+  /** Called once, and not for HEAD. The signal aborts when the reader has left. Ends the answer by ending. */
+  live(signal: AbortSignal): AsyncIterable<string>;
+  /** Silence after which a comment is sent. */
+  readonly keepAliveMs: number;
 }
 
 /** A body that its route reads by itself, as it comes. */
@@ -75,7 +87,7 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "Chat" | "Models" | "Account" | "Storage" | "Service";
+  readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service";
   /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
   readonly internal?: true;
   readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
@@ -87,6 +99,8 @@ export interface RouteDescription {
   readonly requestBody?: TSchema;
   /** Its media type, where that is not JSON. */
   readonly requestType?: string;
+  /** Bodies that work as they stand, by a name of their own. */
+  readonly requestExamples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** Statuses of the path's error family that this route can answer, beyond 404, 405 and 500. */
   readonly errors: readonly number[];
@@ -97,6 +111,8 @@ interface RouteHead {
   /** As OpenAPI writes it, `/v1/requests/{id}`; a last `{id}` takes the rest of the path when `catchAll` is set. */
   readonly path: string;
   readonly catchAll?: boolean;
+  /** Names of path parameters that are UUIDs: a path with anything else in their place is not this route's. */
+  readonly uuids?: readonly string[];
   /** In whose form its errors are, where that is not that of the path. */
   readonly family?: ErrorFamily;
   /** On every answer of the route, its refusals too. */
@@ -121,6 +137,8 @@ export interface KeyRoute extends RouteHead {
 export interface OpenRoute extends RouteHead {
   readonly access: "open";
   readonly query?: TObject;
+  /** Hands the body over before it has come. */
+  readonly incoming?: true;
   handle(call: RouteCall<unknown>): Promise<Answer> | Answer;
 }
 
@@ -146,6 +164,20 @@ export function bytesRoute(
   },
 ): KeyRoute {
   return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<unknown> & { readonly body: Buffer }) };
+}
+
+/** A route for everybody whose handler reads the body as it comes. */
+export function openIncomingRoute(
+  route: Omit<OpenRoute, "access" | "handle" | "query" | "incoming"> & {
+    handle(call: RouteCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
+  },
+): OpenRoute {
+  return {
+    ...route,
+    access: "open",
+    incoming: true,
+    handle: (call) => route.handle(call as RouteCall<unknown> & { readonly body: IncomingBody }),
+  };
 }
 
 /** A route whose handler reads the body as it comes: the router calls it with the first byte still unread. */

@@ -1,7 +1,7 @@
 /** Composition of files: where their bytes lie, what looks into them, the use cases around them, and the sweeper behind them. */
 import type { Db } from "../db/database.ts";
 import { deleteFile } from "../gateway/files/delete-file.ts";
-import { createIntake } from "../gateway/files/intake.ts";
+import { createIntake, type Intake } from "../gateway/files/intake.ts";
 import { listFiles } from "../gateway/files/list-files.ts";
 import { createFileReader, type FileReader } from "../gateway/files/open-file.ts";
 import { createUploads, type PendingUpload, type UploadCall, type UploadReport } from "../gateway/files/receive-upload.ts";
@@ -52,6 +52,8 @@ export interface FileUseCases extends FileReader {
 export interface Files {
   readonly useCases: FileUseCases;
   readonly takeMedia: TakeMedia;
+  /** For results of tasks: they were paid for, so that no quota refuses them. */
+  readonly resultIntake: Intake;
   /** Rejects, within a few seconds, when files can be neither stored nor read. */
   check(): Promise<void>;
   readonly activeUploads: number;
@@ -72,15 +74,8 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
     readable: place.ok && place.place.kind === "local" ? [place.place.folder] : [],
     onLook: ({ task, outcome }) => looks.add(`${task} ${outcome}`),
   });
-  const intake = createIntake({
-    db,
-    storage,
-    media,
-    ownerId,
-    retentionDays: config.fileRetentionDays,
-    quotaBytes: config.accountStorageBytes,
-    onError,
-  });
+  const intakeDeps = { db, storage, media, ownerId, retentionDays: config.fileRetentionDays, onError };
+  const intake = createIntake({ ...intakeDeps, quotaBytes: config.accountStorageBytes });
   const outcomes = countBy();
   let storedBytes = 0;
   /** As of the last check: it is asked often, and told once. */
@@ -135,6 +130,7 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
       deleteFile: (key, name) => deleteFile({ db, storage, onError }, key.accountId, name),
     },
     takeMedia: createTakeMedia({ db, storage, media, intake, safeFetch: deps.safeFetch, staticUrl, limitBytes: config.uploadLimitBytes }),
+    resultIntake: createIntake({ ...intakeDeps, quotaBytes: Number.MAX_SAFE_INTEGER }),
     async check() {
       try {
         await storage.check();

@@ -35,6 +35,7 @@ import { isReady } from "./is-ready.ts";
 import type { Log } from "./log.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
+import { openTasks } from "./open-tasks.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -123,6 +124,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }
 
     let url = config.baseUrl ?? "";
+    const staticUrl = (): string => config.staticUrl ?? `${url}/static`;
     const safeFetch = createSafeFetch({ allow: config.fetchAllow });
     closers.push(() => safeFetch.close());
     const files = await openFiles({
@@ -136,12 +138,51 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       safeFetch,
       sweeps: options.roles.has("worker"),
       isDead: (otherId) => recovery.isDead(otherId),
-      staticUrl: () => config.staticUrl ?? `${url}/static`,
+      staticUrl,
       onError: (what, error) => onError(what)(error),
     });
     closers.push(() => files.close());
 
-    if (!options.roles.has("api")) return { url: null, stop: () => closeAll(closers) };
+    const outgoing = createOutgoing();
+    closers.push(() => outgoing.close());
+    const tasks = openTasks({
+      config,
+      databaseUrl,
+      env,
+      db,
+      clock,
+      log,
+      metrics,
+      ownerId,
+      catalogue,
+      idempotency,
+      files,
+      safeFetch,
+      outgoing,
+      works: options.roles.has("worker"),
+      staticUrl,
+      onError: (what, error) => onError(what)(error),
+    });
+    closers.push(() => tasks.close());
+
+    if (!options.roles.has("api")) {
+      const listener = listen({
+        url: databaseUrl,
+        channels: [CATALOGUE_CHANNEL],
+        onMessage: () => void catalogue.refresh(),
+        onConnected: () => void catalogue.refresh(),
+        onError: onError("the notification connection broke"),
+      });
+      closers.push(() => listener.close());
+      return {
+        url: null,
+        async stop() {
+          await tasks.drain();
+          closing = true;
+          await closeAll(closers);
+        },
+      };
+    }
 
     const ledger = createSettlePipeline({
       url: databaseUrl,
@@ -205,9 +246,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => listener.close());
 
     const requestDone = createRequestLog({ logger: log, metrics });
-    const outgoing = createOutgoing();
-    closers.push(() => outgoing.close());
-
     const chat = await openChat({
       config,
       env,
@@ -243,6 +281,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
         ...chatInquiries({ db, catalogue, outgoing, env, clock }),
         ...files.useCases,
+        ...tasks.serve(limits),
       },
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
@@ -265,7 +304,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");
         const drainMs = config.drainSeconds * 1000;
         // While requests finish, the port stays open: readiness says 503, and so does every new chat request and upload.
-        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs)]);
+        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs), tasks.drain()]);
         await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);

@@ -1,4 +1,8 @@
-/** Ends of tasks that are to be told to their owners' servers, and the log of how often that was tried. Rows come with the end of a task. */
+/**
+ * Ends of tasks that are to be told to their owners' servers, and the log of how often that was tried. Rows come with the end of a task; they
+ * are claimed server by server, so that a thousand for one that is down leave the others their turn.
+ */
+import { integerArray, textArray, uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
@@ -9,20 +13,57 @@ export interface DueWebhook {
   readonly taskId: Uuid;
   readonly accountId: Uuid;
   readonly url: string;
+  /** Whose server that is: host and port. */
+  readonly host: string;
   /** Those before this one. */
   readonly tries: number;
   readonly createdAt: Date;
 }
 
-const CLAIM = `
-  UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
-  FROM (SELECT webhook_id FROM tasks.webhooks WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
-  WHERE w.webhook_id = due.webhook_id
-  RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.tries, w.created_at AS "createdAt"`;
+export interface WebhookClaim {
+  readonly limit: number;
+  /** For one host, those that are under way here counted in. */
+  readonly perHost: number;
+  /** How many are under way here, by host. */
+  readonly busy: ReadonlyMap<string, number>;
+  readonly claimMs: number;
+}
 
-/** Those that this process shall deliver now. If it does not say within `claimMs` what became of it, another one will. */
-export async function claimWebhooks(q: Statements, claim: { readonly limit: number; readonly claimMs: number }): Promise<DueWebhook[]> {
-  return q.query<DueWebhook>(CLAIM, [claim.limit, claim.claimMs]);
+// From host to host by the index, however many webhooks wait for each.
+const CLAIM = `
+  WITH RECURSIVE hosts AS (
+    (SELECT host, due_at FROM tasks.webhooks WHERE due_at IS NOT NULL ORDER BY host, due_at LIMIT 1)
+    UNION ALL
+    SELECT n.host, n.due_at FROM hosts h CROSS JOIN LATERAL (
+      SELECT w.host, w.due_at FROM tasks.webhooks w WHERE w.due_at IS NOT NULL AND w.host > h.host ORDER BY w.host, w.due_at LIMIT 1) n),
+  room AS (
+    SELECT h.host, $2 - coalesce(b.n, 0) AS n FROM hosts h LEFT JOIN unnest($3::text[], $4::int[]) AS b (host, n) USING (host)
+    WHERE h.due_at <= statement_timestamp() ORDER BY h.due_at),
+  due AS (
+    SELECT d.webhook_id FROM room CROSS JOIN LATERAL (
+      SELECT w.webhook_id FROM tasks.webhooks w WHERE w.host = room.host AND w.due_at <= statement_timestamp()
+      ORDER BY w.due_at LIMIT greatest(room.n, 0) FOR UPDATE SKIP LOCKED) d
+    LIMIT $1)
+  UPDATE tasks.webhooks w SET due_at = clock_timestamp() + $5 * interval '1 millisecond' FROM due WHERE w.webhook_id = due.webhook_id
+  RETURNING w.webhook_id AS "webhookId", w.task_id AS "taskId", w.account_id AS "accountId", w.url, w.host, w.tries, w.created_at AS "createdAt"`;
+
+/** Those that this process shall deliver now. If it does not say within `claimMs` what became of one, another process will deliver it. */
+export async function claimWebhooks(q: Statements, { limit, perHost, busy, claimMs }: WebhookClaim): Promise<DueWebhook[]> {
+  const hosts = [...busy];
+  return q.query<DueWebhook>(CLAIM, [
+    limit,
+    perHost,
+    textArray(hosts, ([host]) => host),
+    integerArray(hosts, ([, count]) => count),
+    claimMs,
+  ]);
+}
+
+/** Gives back what was claimed and not tried: due now. */
+export async function releaseClaims(q: Statements, webhookIds: readonly Uuid[]): Promise<void> {
+  await q.query("UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE webhook_id = ANY ($1::uuid[]) AND due_at IS NOT NULL", [
+    uuidArray(webhookIds, (webhookId) => webhookId),
+  ]);
 }
 
 export interface WebhookTry {
@@ -63,6 +104,23 @@ export async function webhookTries(q: Statements, taskId: Uuid): Promise<LoggedT
   return q.query<LoggedTry>(
     `SELECT w.url, l.try, l.at, l.status, l.error, l.took_ms AS "tookMs"
      FROM tasks.webhooks w JOIN tasks.webhook_tries l USING (webhook_id) WHERE w.task_id = $1 ORDER BY l.at, l.try`,
+    [taskId],
+  );
+}
+
+export interface TaskWebhook {
+  readonly webhookId: Uuid;
+  readonly url: string;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+  /** Null: it is over. */
+  readonly dueAt: Date | null;
+}
+
+export async function webhooksOf(q: Statements, taskId: Uuid): Promise<TaskWebhook[]> {
+  return q.query<TaskWebhook>(
+    `SELECT webhook_id AS "webhookId", url, created_at AS "createdAt", delivered_at AS "deliveredAt", due_at AS "dueAt"
+     FROM tasks.webhooks WHERE task_id = $1 ORDER BY webhook_id`,
     [taskId],
   );
 }

@@ -2,15 +2,18 @@
 import { createHash } from "node:crypto";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { Db } from "../../src/db/database.ts";
+import { listen } from "../../src/db/listen.ts";
 import { createAccount } from "../../src/gateway/create-account.ts";
 import { createAuthenticator } from "../../src/gateway/authenticate.ts";
 import type { NewKeyRequest } from "../../src/gateway/create-key.ts";
 import { createKey } from "../../src/gateway/create-key.ts";
+import { createIdempotency } from "../../src/gateway/idempotency.ts";
 import { findListedModel, listModels } from "../../src/gateway/list-models.ts";
 import { listRequests } from "../../src/gateway/list-requests.ts";
 import { readBalance } from "../../src/gateway/read-balance.ts";
 import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
 import { readRequest } from "../../src/gateway/read-request.ts";
+import { createTaskWatch } from "../../src/gateway/tasks/watch-task.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
 import type { HttpServerDeps } from "../../src/http/create-http-server.ts";
@@ -20,12 +23,16 @@ import type { RawHandler } from "../../src/http/node-server.ts";
 import { createRequestLog } from "../../src/http/request-log.ts";
 import type { ReadinessReport } from "../../src/http/routes/service.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { chatInquiries } from "../../src/main/chat-inquiries.ts";
+import { taskUseCases } from "../../src/main/task-use-cases.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
+import { TASKS_CHANNEL } from "../../src/tasks/tasks.store.ts";
+import { createTaskAdapters } from "../../src/upstreams/tasks/create-task-adapters.ts";
 import { testDatabase } from "./database.ts";
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts";
 
@@ -63,6 +70,8 @@ models:
     { type: chat, endpoints: [chat.completions], contextTokens: 9000, maxOutputTokens: 900, price: { input: "1", output: "2" }, routes: [ { upstream: up, model: m } ] }
   seedance-2:
     { type: task, parameters: T9, deadlineSeconds: 60, price: { unit: second, quantity: duration, amount: { by: resolution, values: { 480p: "4", 720p: "8", 1080p: "16" } }, multiply: [ { when: { generateAudio: true }, by: "2" } ] }, routes: [ { upstream: media, model: m } ] }
+  vendor/film/2:
+    { type: task, parameters: T9, deadlineSeconds: 60, price: { unit: second, quantity: duration, amount: "7" }, routes: [ { upstream: media, model: m } ] }
 `;
 
 export interface DoorOptions extends Pick<HttpServerDeps, "timeouts" | "uploadPace"> {
@@ -82,6 +91,30 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
   let readiness: ReadinessReport = { ok: true, checks: { database: "ok" } };
   let url = "";
   const outgoing = createOutgoing();
+  const watch = createTaskWatch();
+  const listener = listen({
+    url: database.url,
+    channels: [TASKS_CHANNEL],
+    onMessage: (_channel, taskId) => watch.heard(taskId),
+    onConnected: () => watch.heardAll(),
+    onError: () => undefined,
+  });
+  const onError = (what: string, error: unknown): void => void lines.push(["error", { what, error }]);
+  const tasks = taskUseCases({
+    db,
+    clock: systemClock,
+    ownerId: newUuid(),
+    catalogue: { current: () => ({ version: 1, catalogue }) },
+    limits: { admit: () => ({ standing: null, end: () => null }) },
+    idempotency: createIdempotency({ db, isDead: async () => false, onError: (error) => onError("idempotency", error) }),
+    watch,
+    adapters: createTaskAdapters({ outgoing, clock: systemClock }),
+    fetchAllow: [],
+    draining: false,
+    staticUrl: () => `${url}/static`,
+    onHeard: () => undefined,
+    onError,
+  });
   const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");
   const server = await createHttpServer({
     auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
@@ -94,6 +127,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
       readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
       ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
       ...files,
+      ...tasks.useCases,
     },
     chatRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
@@ -137,7 +171,10 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
     async close() {
+      watch.close();
       await server.close(500);
+      await tasks.callbacks.settled();
+      await listener.close();
       await outgoing.close();
       metrics.close();
       await database.drop();

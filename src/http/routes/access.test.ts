@@ -99,7 +99,7 @@ test("a Messages client is refused in its own protocol", async () => {
   assert.deepEqual([body.error.type, body.request_id], ["authentication_error", answer.headers.get("request-id")]);
   for (const [path, shape] of [
     ["/v1/messages/nothing", /^\{"type":"error"/],
-    ["/v1/tasks/x", /^\{"code":404,"msg":/],
+    ["/v1/quote/tasks", /^\{"code":404,"msg":/],
     ["/v1/storage/x", /^\{"code":404,"msg":/],
     ["/v1/messagesx", /^\{"error":/],
   ] as const) {

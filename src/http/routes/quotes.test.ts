@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
-import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "../../contract/error-bodies.ts";
+import { AnthropicErrorBody, OpenAiErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { ChatQuote } from "../../contract/quote.ts";
 
@@ -94,12 +94,7 @@ test("what the request would be refused for is refused in the family of its endp
   }
 });
 
-test("quotes of tasks say that they are not here yet, and other methods that only POST is", async () => {
-  for (const path of ["/v1/quote/tasks/seedance-2", "/v1/quote/tasks/vendor/model", "/v1/quote/tasks"]) {
-    const answer = await door.post(path, {}, { "x-api-key": secret });
-    assert.deepEqual([answer.status, createMistakeFinder(TaskErrorBody)(answer.json())], [404, []], path);
-  }
-  assert.match((await door.post("/v1/quote/tasks/x", {}, { "x-api-key": secret })).text, /not part of this version/);
+test("other methods hear that only POST is taken", async () => {
   const wrong = await door.get(MESSAGES, { "x-api-key": secret });
   assert.deepEqual([wrong.status, wrong.headers.get("allow"), wrong.json<{ type: string }>().type], [405, "POST, OPTIONS", "error"]);
 });

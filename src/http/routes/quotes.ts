@@ -1,18 +1,15 @@
-/** `POST /v1/quote/…`: what a request would hold and cost, with the very body that it would be made with; nothing is charged. */
-import Type from "typebox";
+/** `POST /v1/quote/…` for chat: what a request would hold and cost, with the very body that it would be made with; nothing is charged. */
 import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
 import { ChatRequestBody } from "../../contract/chat-request.ts";
-import { TaskErrorBody } from "../../contract/error-bodies.ts";
 import { MessagesRequestBody } from "../../contract/messages-request.ts";
 import { ChatQuote as ChatQuoteBody } from "../../contract/quote.ts";
 import { listedChatPrice } from "../../gateway/list-models.ts";
 import type { ChatQuote } from "../../gateway/quote-chat.ts";
-import { Fault } from "../../kernel/faults.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Route } from "../route.ts";
-import { bytesRoute, keyRoute } from "../route.ts";
+import { bytesRoute } from "../route.ts";
 
 export interface QuotesRouteDeps {
   /** Throws what the request itself would be refused with before its hold. */
@@ -59,27 +56,6 @@ export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
       handle: async ({ key, body, remoteAddress: ip }) => ({
         content: { json: describe(await deps.quoteChat("messages", { key, ip, body })) },
       }),
-    }),
-    keyRoute({
-      method: "POST",
-      path: "/v1/quote/tasks/{model}",
-      catchAll: true,
-      query: Type.Object({}),
-      doc: {
-        operationId: "quoteTask",
-        summary: "What a task would cost",
-        description: "Not part of this version: always a 404.",
-        internal: true,
-        tag: "Chat",
-        pathParameters: { model: { description: "The model's id.", example: "seedance-2" } },
-        responses: { 404: { description: "Not here yet.", content: { "application/json": TaskErrorBody } } },
-        errors: [401, 403],
-      },
-      handle() {
-        throw new Fault("not_found", {
-          message: "Tasks and their quotes are not part of this version. POST /v1/quote/chat/completions and /v1/quote/messages are.",
-        });
-      },
     }),
   ];
 }

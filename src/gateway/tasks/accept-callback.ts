@@ -1,0 +1,61 @@
+/** Hears what a provider reports on one of our submissions. It wakes the next look at the task and nothing else: a stranger's word decides nothing. */
+import type { Catalogue, TaskProtocol } from "../../catalogue/catalogue.ts";
+import type { Queryable } from "../../db/database.ts";
+import { hearCallback } from "../../tasks/tasks.store.ts";
+import type { CallbackHeaders, TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
+
+export interface CallbackDeps {
+  readonly db: Queryable;
+  readonly catalogue: { current(): { readonly catalogue: Pick<Catalogue, "upstreams"> } };
+  readonly adapters: Readonly<Record<TaskProtocol, Pick<TaskAdapter, "readCallback">>>;
+  onHeard(known: boolean): void;
+  onError(what: string, error: unknown): void;
+}
+
+export interface ProviderReport {
+  /** As the path names it. */
+  readonly upstream: string;
+  /** Of the attempt: nobody can guess it. */
+  readonly token: string;
+  readonly headers: CallbackHeaders;
+  readonly body: Buffer;
+}
+
+export interface CallbackDesk {
+  /** Never throws and never waits: whoever reports hears nothing of what is done with it. */
+  hear(report: ProviderReport): void;
+  /** Resolves when what was heard is dealt with. */
+  settled(): Promise<void>;
+}
+
+/** More at once are not heard: their tasks are looked at when it is their time anyway. */
+const AT_ONCE = 16;
+
+export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
+  const underWay = new Set<Promise<void>>();
+
+  async function take({ upstream: name, token, headers, body }: ProviderReport): Promise<void> {
+    const upstream = deps.catalogue.current().catalogue.upstreams.get(name);
+    if (upstream === undefined || !isTaskProtocol(upstream.protocol)) return;
+    const reported = deps.adapters[upstream.protocol].readCallback(headers, body, upstream);
+    const known = await hearCallback(deps.db, { upstream: name, attemptId: token, upstreamTaskId: reported?.upstreamTaskId ?? null });
+    deps.onHeard(known);
+  }
+
+  return {
+    hear(report) {
+      if (underWay.size >= AT_ONCE) return;
+      const work = take(report)
+        .catch((error: unknown) => deps.onError("a provider's report could not be taken", error))
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    settled: async () => void (await Promise.all(underWay)),
+  };
+}
+
+const TASK_PROTOCOLS: ReadonlySet<string> = new Set<TaskProtocol>(["kie", "fal", "replicate", "http-task"]);
+
+function isTaskProtocol(protocol: string): protocol is TaskProtocol {
+  return TASK_PROTOCOLS.has(protocol);
+}

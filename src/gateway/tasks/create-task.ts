@@ -1,0 +1,134 @@
+/** Orders a task: checks it, and then, in one transaction, holds its price, writes it down with its first step, and keeps the answer for a repetition. */
+import { findAccountLimits } from "../../accounts/store.ts";
+import type { Db, Tx } from "../../db/database.ts";
+import { digestRequest } from "../../idempotency/digest-request.ts";
+import type { RecordClaim } from "../../idempotency/record.ts";
+import { keepAnswer } from "../../idempotency/records.store.ts";
+import { Fault, toFault } from "../../kernel/faults.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { NO_RATE_LIMITS, type RateStanding } from "../../kernel/rate-limits.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { holdIn } from "../../ledger/holds.store.ts";
+import { findTask, insertTask } from "../../tasks/tasks.store.ts";
+import { refuseHold } from "../chat/refuse-hold.ts";
+import { endRecord } from "../files/end-record.store.ts";
+import type { Idempotency } from "../idempotency.ts";
+import type { RateGate } from "../rate-gate.ts";
+import { readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
+
+export interface CreateTaskDeps extends OrderDeps {
+  readonly db: Db;
+  readonly ownerId: Uuid;
+  readonly limits: RateGate;
+  readonly idempotency: Pick<Idempotency, "begin" | "forget">;
+}
+
+export interface CreateTaskCall extends OrderCall {
+  readonly requestId: Uuid;
+  /** As `readIdempotencyKey` gives it. */
+  readonly idempotencyKey: string | null;
+}
+
+export interface CreatedTask {
+  readonly taskId: Uuid;
+  /** What is held for it, and charged when it is completed. */
+  readonly priceNano: Nano;
+  /** How the caller stands to its rate limits; null where there are none, and for a repetition. */
+  readonly standing: RateStanding | null;
+  /** The request that was answered so before, by the same idempotency key. */
+  readonly replayOf: Uuid | null;
+}
+
+/** What is kept as the answer: only this room reads it again. */
+interface KeptCreation {
+  readonly taskId: Uuid;
+  readonly priceNano: string;
+}
+
+/** Faults: those of readOrder, `rate_limit_exceeded`, `insufficient_balance`, `key_limit_exceeded`, those of idempotency, `overloaded`. */
+export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Promise<CreatedTask> {
+  const order = await readOrder(deps, call);
+  if (call.idempotencyKey === null) return admit(deps, call, order, null);
+  const claim = { accountId: call.key.accountId, key: call.idempotencyKey, requestId: call.requestId };
+  const digest = digestRequest(`tasks/${order.model.id}`, call.body);
+  const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
+  if (replay !== null) {
+    const { taskId, priceNano } = JSON.parse(replay.answer.body.toString()) as KeptCreation;
+    return { taskId, priceNano: BigInt(priceNano) as Nano, standing: null, replayOf: replay.requestId };
+  }
+  try {
+    return await admit(deps, call, order, claim);
+  } catch (error) {
+    // Whoever pays in or waits may try the same key again.
+    await deps.idempotency.forget(claim);
+    throw error;
+  }
+}
+
+async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, claim: RecordClaim | null): Promise<CreatedTask> {
+  const accountLimits = (await findAccountLimits(deps.db, call.key.accountId)) ?? NO_RATE_LIMITS;
+  const pass = await deps.limits.admit({ ...call.key, accountLimits }, call.requestId, 0);
+  const taskId = newUuid();
+  const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
+  try {
+    await deps.db.transaction((tx) => write(tx, taskId, call, order, claim));
+    return created;
+  } catch (error) {
+    // The connection may have broken when all was written: then the task is there, and would be ordered twice by whoever asks again.
+    if (toFault(error).status < 500 || !(await exists(deps, taskId))) throw error;
+    return created;
+  } finally {
+    await pass.end(NO_USAGE);
+  }
+}
+
+async function write(tx: Tx, taskId: Uuid, call: CreateTaskCall, order: Order, claim: RecordClaim | null): Promise<void> {
+  const { accountId, keyId } = call.key;
+  const { priceNano, priceVersion } = order;
+  const verdict = await holdIn(tx, {
+    holdId: taskId,
+    accountId,
+    budgetId: keyId,
+    // The task's own row sees to its end, whatever process dies.
+    ownerId: null,
+    fullNano: null,
+    sliceNano: priceNano,
+    minimumNano: priceNano,
+    reference: `task:${taskId}`,
+    priceVersion,
+    detail: JSON.stringify({ task: taskId, model: order.model.id }),
+  });
+  if (verdict.kind !== "held") throw refuseHold(verdict, priceNano);
+  await insertTask(tx, {
+    taskId,
+    accountId,
+    keyId,
+    requestId: call.requestId,
+    model: order.model.id,
+    parameterTable: order.table.id,
+    parameters: order.parameters,
+    hasMedia: order.hasMedia,
+    callbackUrl: order.callbackUrl,
+    priceVersion,
+    priceNano,
+    priceByFilesNano: order.priceByFilesNano,
+    deadlineSeconds: order.model.deadlineSeconds,
+  });
+  if (claim === null) return;
+  const kept: KeptCreation = { taskId, priceNano: String(priceNano) };
+  const answer = { status: 200, contentType: "application/json", streamed: false, broken: false, body: Buffer.from(JSON.stringify(kept)) };
+  if ((await keepAnswer(tx, claim, answer)) === "lost") {
+    throw new Fault("overloaded", { message: "The order took too long to be kept. Send it again." });
+  }
+  await endRecord(tx, claim);
+}
+
+/** Whether it is, as far as can be said now. */
+async function exists(deps: Pick<CreateTaskDeps, "db">, taskId: Uuid): Promise<boolean> {
+  try {
+    return (await findTask(deps.db, taskId)) !== null;
+  } catch {
+    return false;
+  }
+}

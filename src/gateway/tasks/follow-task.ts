@@ -1,0 +1,104 @@
+/** What happens to a task, as its owner hears it while it happens: every change in order, once, from any point on; how far it is in between. */
+import type { Queryable } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { TaskEvent, TaskEventKind, TaskRecord } from "../../tasks/task-record.ts";
+import { eventsAfter, findTask } from "../../tasks/tasks.store.ts";
+import { taskView } from "./task-view.ts";
+import type { TaskWatch, TaskWatcher } from "./watch-task.ts";
+
+export interface FollowTaskDeps {
+  readonly db: Queryable;
+  readonly watch: TaskWatch;
+  staticUrl(): string;
+}
+
+export interface TaskNotice {
+  /** Where to go on after it; null: it is not kept, and not told again. */
+  readonly id: string | null;
+  readonly event: "queued" | "processing" | "progress" | "cancel_requested" | "cancel_refused" | "completed" | "failed";
+  /** Of `completed` and `failed`: the task as `GET /v1/tasks/{id}` shows it. */
+  readonly data: object;
+}
+
+export type Following =
+  | { readonly kind: "missing" }
+  /** There is nothing more to hear after that point. */
+  | { readonly kind: "over" }
+  /** To be gone through once, or given up by its signal: it takes one of the places for watchers. */
+  | { readonly kind: "events"; follow(signal: AbortSignal): AsyncGenerator<TaskNotice> };
+
+const PUBLIC_EVENTS = {
+  created: "queued",
+  started: "processing",
+  cancel_requested: "cancel_requested",
+  cancel_refused: "cancel_refused",
+  completed: "completed",
+  failed: "failed",
+} as const satisfies Partial<Record<TaskEventKind, TaskNotice["event"]>>;
+type PublicKind = keyof typeof PUBLIC_EVENTS;
+const PUBLIC_KINDS = Object.keys(PUBLIC_EVENTS) as readonly PublicKind[];
+const AT_ONCE = 100;
+/** A notification may be lost; this is how late its word comes then. */
+const LOOK_AGAIN_MS = 10_000;
+const LAST_EVENT_ID = /^\d{1,18}$/;
+
+/**
+ * `lastEventId`: the id of the last notice that was heard; null, or what is no id, begins at the beginning. Throws what `TaskWatch.open`
+ * throws.
+ */
+export async function followTask(
+  deps: FollowTaskDeps,
+  call: { readonly accountId: Uuid; readonly taskId: string; readonly lastEventId: string | null },
+): Promise<Following> {
+  const task = await findTask(deps.db, call.taskId);
+  if (task === null || task.accountId !== call.accountId) return { kind: "missing" };
+  const seq = call.lastEventId !== null && LAST_EVENT_ID.test(call.lastEventId) ? BigInt(call.lastEventId) : 0n;
+  if (task.completedAt !== null && (await newEvents(deps.db, task.taskId, seq, 1)).length === 0) return { kind: "over" };
+  const watcher = deps.watch.open(call.accountId, task.taskId);
+  return { kind: "events", follow: (signal) => notices(deps, task.taskId, seq, watcher, signal) };
+}
+
+async function* notices(deps: FollowTaskDeps, taskId: Uuid, after: bigint, watcher: TaskWatcher, signal: AbortSignal): AsyncGenerator<TaskNotice> {
+  let seq = after;
+  let shown = "";
+  try {
+    do {
+      const events = await newEvents(deps.db, taskId, seq, AT_ONCE);
+      // Read after its events, so that it is as far as they are.
+      const task = await findTask(deps.db, taskId);
+      assert(task !== null, "a task is never removed");
+      for (const event of events) {
+        seq = event.seq;
+        const notice = noticeOf(event, task, deps.staticUrl());
+        yield notice;
+        if (notice.event === "completed" || notice.event === "failed") return;
+      }
+      const progress = progressOf(task);
+      if (progress !== null && progress !== shown) {
+        shown = progress;
+        yield { id: null, event: "progress", data: JSON.parse(progress) as object };
+      }
+    } while (await watcher.next(LOOK_AGAIN_MS, signal));
+  } finally {
+    watcher.close();
+  }
+}
+
+function newEvents(db: Queryable, taskId: Uuid, seq: bigint, limit: number): Promise<TaskEvent[]> {
+  return eventsAfter(db, { taskId, seq, kinds: PUBLIC_KINDS, limit });
+}
+
+function noticeOf({ seq, at, kind }: TaskEvent, task: TaskRecord, staticUrl: string): TaskNotice {
+  const event = PUBLIC_EVENTS[kind as PublicKind];
+  const id = String(seq);
+  if (event === "completed" || event === "failed") return { id, event, data: taskView(task, staticUrl) };
+  const state = event === "queued" ? "queued" : event === "processing" || task.startedAt !== null ? "processing" : "queued";
+  return { id, event, data: { taskId: task.taskId, state, at: at.toISOString() } };
+}
+
+/** As JSON; null where there is nothing to say. */
+function progressOf({ taskId, state, progress, queuePosition, completedAt }: TaskRecord): string | null {
+  if (completedAt !== null || (progress === null && queuePosition === null)) return null;
+  return JSON.stringify({ taskId, state, progress, queuePosition });
+}

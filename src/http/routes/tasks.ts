@@ -1,0 +1,266 @@
+/** Tasks: ordered, asked for, listed, followed and canceled by their owners (contract §7). */
+import Type from "typebox";
+import { Task, TASK_STATES, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
+import type { Cancellation } from "../../gateway/tasks/cancel-task.ts";
+import type { CreatedTask, CreateTaskCall } from "../../gateway/tasks/create-task.ts";
+import type { Following, TaskNotice } from "../../gateway/tasks/follow-task.ts";
+import type { DeliveryView } from "../../gateway/tasks/list-deliveries.ts";
+import type { TaskQuery } from "../../gateway/tasks/list-tasks.ts";
+import type { TaskView } from "../../gateway/tasks/task-view.ts";
+import type { Page } from "../../gateway/read-page.ts";
+import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { formatRequestId } from "../../kernel/ids.ts";
+import { JSON_BODY_LIMIT_BYTES, KEEP_ALIVE_MS, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import { rateLimitHeaders } from "../rate-limit-headers.ts";
+import { checkJsonType } from "../read-json-body.ts";
+import type { Answer, HeaderDescriptions, Route } from "../route.ts";
+import { bytesRoute, keyRoute } from "../route.ts";
+import { taskExamples } from "./task-examples.ts";
+
+export interface TasksUseCases {
+  createTask(call: CreateTaskCall): Promise<CreatedTask>;
+  /** Null: this account has no such task; so with the others. `waitMs`: answers as soon as it has ended. */
+  readTask(key: KeyRecord, call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal }): Promise<TaskView | null>;
+  listTasks(key: KeyRecord, query: TaskQuery): Promise<Page<TaskView>>;
+  cancelTask(key: KeyRecord, taskId: string): Promise<Cancellation | null>;
+  followTask(key: KeyRecord, taskId: string, lastEventId: string | null): Promise<Following>;
+  listDeliveries(key: KeyRecord, taskId: string): Promise<readonly DeliveryView[] | null>;
+}
+
+const LONGEST_WAIT_SECONDS = 60;
+const TASK_ID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+const ID_PARAMETER = { id: { description: "`taskId` of its creation.", example: TASK_ID } };
+
+const REQUEST_HEADERS: HeaderDescriptions = {
+  "idempotency-key": {
+    description:
+      "The same key with the same body within 24 hours gets the same task, and one charge. With another body it is a 400. Refused orders may be sent again with it.",
+    example: "order-4711",
+  },
+  "x-callback-url": {
+    description: "A public http(s) address that is told of the end of the task, signed by the Standard Webhooks scheme, for 24 hours if need be.",
+    example: "https://shop.example.com/hooks/tollgate",
+  },
+};
+
+const RESPONSE_HEADERS: HeaderDescriptions = {
+  "x-tollgate-cost": {
+    description: "What the task costs when it is completed, roubles: held from now on, given back if it fails.",
+    example: "40",
+  },
+};
+
+const CREATE =
+  "Which parameters a model takes says `parameters` of its entry in `GET /v1/models`: one of the tables `T1` to `T19`. An unknown parameter is refused, and all mistakes of a body are told at once.\n\n" +
+  "Media are URLs: of the upload, or any public http(s) address. Files of ours were measured when they were uploaded, so that one which breaks a rule is refused here; " +
+  "others are fetched right after, and fail the task with `input_rejected` or `input_unreachable` before anybody is paid.";
+
+const WAIT_DESCRIPTION = `Waits so many seconds for the task to end, and answers at once when it does; without an end it answers with the task as it is then. At most ${LONGEST_WAIT_SECONDS}.`;
+
+const ReadQuery = Type.Object({
+  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description: WAIT_DESCRIPTION, examples: [30] })),
+});
+
+const ListQuery = Type.Object({
+  state: Type.Optional(Type.Enum([...TASK_STATES], { description: "Only those in this state." })),
+  model: Type.Optional(Type.String({ description: "Only those of this model." })),
+  cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX, default: LIST_PAGE_DEFAULT, description: "Tasks on a page." })),
+});
+
+export function tasksRoutes(useCases: TasksUseCases): Route[] {
+  return [createRoute(useCases), readRoute(useCases), listRoute(useCases), eventsRoute(useCases), ...aroundRoutes(useCases)];
+}
+
+function createRoute(useCases: TasksUseCases): Route {
+  return bytesRoute({
+    method: "POST",
+    path: "/v1/tasks/{model}",
+    catchAll: true,
+    bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
+    doc: {
+      operationId: "createTask",
+      summary: "Orders a task",
+      description: CREATE,
+      tag: "Tasks",
+      pathParameters: { model: { description: "The model's id; slashes in it may be written raw or as %2F.", example: "seedance-2" } },
+      headers: REQUEST_HEADERS,
+      responseHeaders: RESPONSE_HEADERS,
+      requestBody: TaskRequestBody,
+      requestExamples: taskExamples(),
+      responses: { 200: { description: "It is ordered.", content: { "application/json": TaskCreated } } },
+      errors: [400, 401, 402, 403, 408, 409, 413, 415, 429, 503],
+    },
+    async handle({ key, requestId, remoteAddress, params, headers, body }) {
+      checkJsonType(headers);
+      const created = await useCases.createTask({
+        requestId,
+        key,
+        ip: remoteAddress,
+        model: params["model"] ?? "",
+        body,
+        callbackUrl: sole(headers["x-callback-url"]),
+        idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
+      });
+      const { taskId, priceNano, standing, replayOf } = created;
+      return {
+        headers: {
+          "x-tollgate-cost": formatRoubles(priceNano),
+          ...(standing === null ? {} : rateLimitHeaders("tasks", standing, false)),
+          ...(replayOf === null ? {} : { "idempotent-replayed": "true", "x-tollgate-original-request-id": formatRequestId(replayOf) }),
+        },
+        ...success({ taskId, state: "queued" }),
+      };
+    },
+  });
+}
+
+function readRoute(useCases: TasksUseCases): Route {
+  return keyRoute({
+    method: "GET",
+    path: "/v1/tasks/{id}",
+    // The router knows one pattern for what follows /v1/tasks/, and models have slashes.
+    catchAll: true,
+    query: ReadQuery,
+    doc: {
+      operationId: "getTask",
+      summary: "One task",
+      description: "Its state, its result, its money. Somebody else's task and one that never was are the same 404.",
+      tag: "Tasks",
+      pathParameters: ID_PARAMETER,
+      responses: { 200: { description: "The task.", content: { "application/json": Task } } },
+      errors: [400, 401, 403, 429, 503],
+    },
+    async handle({ key, params, query, method, departure }) {
+      const waitMs = method === "HEAD" ? 0 : (query.wait ?? 0) * 1000;
+      return success(found(await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() })));
+    },
+  });
+}
+
+function listRoute(useCases: TasksUseCases): Route {
+  return keyRoute({
+    method: "GET",
+    path: "/v1/tasks",
+    query: ListQuery,
+    doc: {
+      operationId: "listTasks",
+      summary: "The account's tasks, newest first",
+      tag: "Tasks",
+      responses: { 200: { description: "A page of tasks.", content: { "application/json": TaskList } } },
+      errors: [400, 401, 403],
+    },
+    async handle({ key, query }) {
+      const { state = null, model = null, cursor = null, limit = LIST_PAGE_DEFAULT } = query;
+      const { rows, next } = await useCases.listTasks(key, { state, model, cursor, limit });
+      return success({ tasks: rows, nextCursor: next });
+    },
+  });
+}
+
+const EVENTS =
+  "Server-sent events, from the beginning or from the one after `Last-Event-ID`: `queued`, `processing`, `progress` (without an id), `cancel_requested`, `cancel_refused`, and at the end `completed` or `failed`, " +
+  "whose data is the task as `GET /v1/tasks/{id}` shows it. Then the stream ends; who asks again for what comes after gets a 204, on which browsers stop asking. " +
+  "A stream that ends earlier (the server restarts) is to be asked for again with the last id. A comment comes every 15 seconds of silence.";
+
+function eventsRoute(useCases: TasksUseCases): Route {
+  return keyRoute({
+    method: "GET",
+    path: "/v1/tasks/{id}/events",
+    uuids: ["id"],
+    query: Type.Object({}),
+    doc: {
+      operationId: "followTask",
+      summary: "What happens to a task, as it happens",
+      description: EVENTS,
+      tag: "Tasks",
+      pathParameters: ID_PARAMETER,
+      headers: { "last-event-id": { description: "The id of the last event that was heard.", example: "4711" } },
+      responses: {
+        200: { description: "The events.", content: { "text/event-stream": Type.String() } },
+        204: { description: "Nothing more will come.", content: {} },
+      },
+      errors: [401, 403, 429, 503],
+    },
+    async handle({ key, params, headers, method }) {
+      const taskId = idOf(params);
+      if (method === "HEAD") {
+        found(await useCases.readTask(key, { taskId, waitMs: 0, signal: AbortSignal.abort() }));
+        return { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, content: { nothing: true } };
+      }
+      const following = await useCases.followTask(key, taskId, sole(headers["last-event-id"]));
+      if (following.kind === "missing") throw missing();
+      if (following.kind === "over") return { status: 204, content: { nothing: true } };
+      return { content: { live: (signal) => asEvents(following.follow(signal)), keepAliveMs: KEEP_ALIVE_MS } };
+    },
+  });
+}
+
+async function* asEvents(notices: AsyncGenerator<TaskNotice>): AsyncGenerator<string> {
+  for await (const { id, event, data } of notices) {
+    yield `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}
+
+function aroundRoutes(useCases: TasksUseCases): Route[] {
+  return [
+    keyRoute({
+      method: "POST",
+      path: "/v1/tasks/{id}/cancel",
+      uuids: ["id"],
+      query: Type.Object({}),
+      doc: {
+        operationId: "cancelTask",
+        summary: "Cancels a task",
+        description:
+          "Free and certain as long as nobody has begun it. Afterwards its maker is asked to stop, which not every maker can: the task may still be completed, and is charged then. Asking again changes nothing.",
+        tag: "Tasks",
+        pathParameters: ID_PARAMETER,
+        responses: { 200: { description: "What became of it.", content: { "application/json": TaskCancellation } } },
+        errors: [401, 403, 503],
+      },
+      handle: async ({ key, params }) => success(found(await useCases.cancelTask(key, idOf(params)))),
+    }),
+    keyRoute({
+      method: "GET",
+      path: "/v1/tasks/{id}/deliveries",
+      uuids: ["id"],
+      query: Type.Object({}),
+      doc: {
+        operationId: "listTaskDeliveries",
+        summary: "The webhooks of a task, and every try to deliver them",
+        tag: "Tasks",
+        pathParameters: ID_PARAMETER,
+        responses: { 200: { description: "The log.", content: { "application/json": TaskDeliveries } } },
+        errors: [401, 403],
+      },
+      handle: async ({ key, params }) => success({ deliveries: found(await useCases.listDeliveries(key, idOf(params))) }),
+    }),
+  ];
+}
+
+function success(data: unknown): Answer {
+  return { content: { json: { code: 200, msg: "success", data } } };
+}
+
+function idOf(params: Readonly<Record<string, string>>): string {
+  return (params["id"] ?? "").toLowerCase();
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw missing();
+  return value;
+}
+
+/** One answer for all: whether somebody else's task exists is nobody's business. */
+function missing(): Fault {
+  return new Fault("not_found", { message: "This account has no such task." });
+}
+
+function sole(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  return typeof header === "string" ? header : header.join(", ");
+}

@@ -1,0 +1,164 @@
+/** Composition of tasks: what callers may do with them, the word of other processes that wakes who waits, and, where this process works, webhooks. */
+import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
+import type { Db } from "../db/database.ts";
+import { listen } from "../db/listen.ts";
+import type { Idempotency } from "../gateway/idempotency.ts";
+import type { RateGate } from "../gateway/rate-gate.ts";
+import { createWebhookDelivery } from "../gateway/tasks/deliver-webhooks.ts";
+import { createTaskWatch } from "../gateway/tasks/watch-task.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Outgoing } from "../net/outgoing.ts";
+import type { SafeFetch } from "../net/safe-fetch.ts";
+import { countTasks, type TaskCounts } from "../tasks/counts.store.ts";
+import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
+import { createTaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
+import type { Config, Environment } from "./config.ts";
+import { every } from "./every.ts";
+import type { Files } from "./open-files.ts";
+import type { Log } from "./log.ts";
+import { taskUseCases, type TaskCases } from "./task-use-cases.ts";
+
+export interface TasksDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly env: Environment;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, "watch" | "suspicious">;
+  readonly ownerId: Uuid;
+  readonly catalogue: Pick<LiveCatalogue, "current">;
+  readonly idempotency: Idempotency;
+  readonly files: Pick<Files, "takeMedia" | "resultIntake">;
+  readonly safeFetch: SafeFetch;
+  readonly outgoing: Outgoing;
+  /** Whether this process does the work of tasks too. */
+  readonly works: boolean;
+  /** Without a slash at its end. */
+  staticUrl(): string;
+  onError(what: string, error: unknown): void;
+}
+
+export interface Tasks {
+  /** For a process that takes requests. */
+  serve(limits: RateGate): TaskCases["useCases"];
+  /** Takes no new tasks, ends every wait, gives back what is leased, and resolves when nothing is under way any more. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const WEBHOOKS_MS = 500;
+const COUNT_MS = 15_000;
+const NO_COUNTS: TaskCounts = { byPhase: new Map(), byState: new Map(), heldNano: 0n as TaskCounts["heldNano"], webhooks: 0 };
+
+export function openTasks(deps: TasksDeps): Tasks {
+  const { config, db, clock, metrics, onError } = deps;
+  const adapters = createTaskAdapters({ outgoing: deps.outgoing, clock });
+  const watch = createTaskWatch();
+  const listener = listen({
+    url: deps.databaseUrl,
+    channels: [TASKS_CHANNEL],
+    onMessage: (_channel, taskId) => watch.heard(taskId),
+    onConnected: () => watch.heardAll(),
+    onError: (error) => onError("the notification connection of tasks broke", error),
+  });
+  const worker = deps.works ? startWork(deps) : null;
+  let draining = false;
+  let cases: TaskCases | null = null;
+  metrics.watch({ name: "task_waits", help: "Connections that wait for a task.", read: () => watch.active });
+
+  return {
+    serve(limits) {
+      const { catalogue, ownerId, idempotency, staticUrl } = deps;
+      const heard = countBy();
+      metrics.watch({
+        name: "task_callbacks",
+        help: "Reports of providers, by whether a task waited for them.",
+        label: "known",
+        read: () => heard.counts,
+      });
+      cases = taskUseCases({
+        db,
+        clock,
+        ownerId,
+        catalogue,
+        limits,
+        idempotency,
+        watch,
+        adapters,
+        fetchAllow: config.fetchAllow,
+        get draining() {
+          return draining;
+        },
+        staticUrl,
+        onHeard: (known) => heard.add(String(known)),
+        onError,
+      });
+      return cases.useCases;
+    },
+    async drain() {
+      draining = true;
+      watch.close();
+      await Promise.all([worker?.stop(), cases?.callbacks.settled()]);
+    },
+    async close() {
+      watch.close();
+      await worker?.stop();
+      await cases?.callbacks.settled();
+      await listener.close();
+    },
+  };
+}
+
+/** What is done for tasks whoever asks, or nobody. */
+function startWork(deps: TasksDeps): { stop(): Promise<void> } {
+  const { db, clock, metrics, onError } = deps;
+  const tried = countBy();
+  const webhooks = createWebhookDelivery({
+    db,
+    clock,
+    safeFetch: deps.safeFetch,
+    staticUrl: () => deps.staticUrl(),
+    onTried: (outcome) => tried.add(outcome),
+    onError,
+  });
+  let counts = NO_COUNTS;
+  const deliveries = every(WEBHOOKS_MS, () => webhooks.tick(), (error) => onError("webhooks could not be looked for", error));
+  const counting = every(
+    COUNT_MS,
+    async () => {
+      counts = await countTasks(db);
+    },
+    (error) => onError("tasks could not be counted", error),
+  );
+  // Every process that works counts all of them.
+  const together = "max";
+  metrics.watch({ name: "tasks", help: "Tasks that have not ended, by state.", label: "state", together, read: () => counts.byState });
+  metrics.watch({ name: "task_steps_due", help: "Tasks with a next step, by phase.", label: "phase", together, read: () => counts.byPhase });
+  metrics.watch({
+    name: "tasks_held_roubles",
+    help: "Held for tasks that have not ended.",
+    together,
+    read: () => Number(counts.heldNano) / 1e9,
+  });
+  metrics.watch({ name: "task_webhooks_pending", help: "Webhooks that wait for a try.", together, read: () => counts.webhooks });
+  metrics.watch({ name: "task_webhooks", help: "Tries to deliver webhooks, by outcome.", label: "outcome", read: () => tried.counts });
+
+  let stopped: Promise<void> | null = null;
+  return {
+    stop() {
+      stopped ??= (async () => {
+        await Promise.all([deliveries.stop(), counting.stop()]);
+        await webhooks.stop();
+      })();
+      return stopped;
+    },
+  };
+}
+
+function countBy(): { readonly counts: ReadonlyMap<string, number>; add(name: string): void } {
+  const counts = new Map<string, number>();
+  return { counts, add: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) };
+}

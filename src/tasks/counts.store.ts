@@ -1,0 +1,28 @@
+/** How many tasks there are at which step, and what is held for them: figures for operators. */
+import type { Queryable } from "../db/database.ts";
+import type { Nano } from "../kernel/money.ts";
+
+export interface TaskCounts {
+  /** By phase; those with none in it are left out. */
+  readonly byPhase: ReadonlyMap<string, number>;
+  /** By state, of those that have not ended. */
+  readonly byState: ReadonlyMap<string, number>;
+  readonly heldNano: Nano;
+  /** Webhooks that wait for their next try. */
+  readonly webhooks: number;
+}
+
+export async function countTasks(q: Pick<Queryable, "query">): Promise<TaskCounts> {
+  const phases = await q.query<{ name: string; count: bigint }>("SELECT phase::text AS name, count(*) AS count FROM tasks.jobs GROUP BY 1");
+  const states = await q.query<{ name: string; count: bigint; held: string }>(
+    `SELECT state::text AS name, count(*) AS count, sum(price_nano)::text AS held FROM tasks.tasks
+     WHERE state IN ('queued', 'processing') GROUP BY 1`,
+  );
+  const [waiting] = await q.query<{ count: bigint }>("SELECT count(*) AS count FROM tasks.webhooks WHERE due_at IS NOT NULL");
+  return {
+    byPhase: new Map(phases.map(({ name, count }) => [name, Number(count)])),
+    byState: new Map(states.map(({ name, count }) => [name, Number(count)])),
+    heldNano: states.reduce((sum, { held }) => sum + BigInt(held), 0n) as Nano,
+    webhooks: Number(waiting?.count ?? 0n),
+  };
+}
