@@ -33,6 +33,8 @@ export interface ProviderScene {
   submit(protocol: ProviderProtocol, answer: ScriptedAnswer, edit?: SubmitEdit): Promise<SubmitOutcome>;
   poll(protocol: ProviderProtocol, answers: readonly ScriptedAnswer[], edit?: PollEdit): Promise<PollOutcome>;
   answerNext(...answers: readonly ScriptedAnswer[]): void;
+  /** Answers that nobody asked for. */
+  forgetAnswers(): void;
 }
 
 export interface SubmitEdit {
@@ -91,6 +93,7 @@ export async function openProviderScene(t: TestContext): Promise<ProviderScene> 
       ...more,
     }),
     answerNext: (...answers) => void script.push(...answers),
+    forgetAnswers: () => void script.splice(0),
     submit(protocol, answer, { target = scene.target(), submission = {} } = {}) {
       script.push(answer);
       const whole = { parameters: { prompt: "a cat" }, attemptId: newUuid(), callbackUrl: null, deadlineSeconds: 600, ...submission };

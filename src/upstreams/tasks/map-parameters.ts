@@ -114,7 +114,7 @@ function fillModel(
   const places = placesOf(template);
   const missing = mapping.inModel.find((name) => !places.includes(name));
   // Otherwise what a customer chose, and pays for, would be lost without a word.
-  if (missing !== undefined && choice?.model === undefined)
+  if (missing !== undefined && template === routeModel)
     return { problem: `the route's model "${template}" has no place {${missing}}, which decides which model runs` };
   const texts = [...parameters].filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)] as const);
   const filled = fillText(template, { ...Object.fromEntries(texts), ...mapping.words, ...choice?.words });
