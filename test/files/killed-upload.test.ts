@@ -60,4 +60,17 @@ for (const kind of ["local", "s3"] as const) {
     const name = kept.data?.url.split("/").at(-1);
     assert.equal(await (await fetch(`${other.url}/static/${name}`)).text(), "some words");
   });
+
+  test(`${kind}: a gateway that stops half-way gives the upload its time, then leaves nothing and ends at once`, async () => {
+    await using scene = await openFilesScene(kind);
+    const gateway = await scene.gateway({ DRAIN_SECONDS: "1" });
+    const secret = await scene.customer();
+    const socket = await halfUpload(gateway, secret);
+    await until("it is under way", async () => (await scene.rows())["receiving"] === 1 && (await scene.stored()).length === 1);
+    const since = performance.now();
+    await gateway.stop();
+    assert.ok(performance.now() - since < 9_000, "nobody is waited for who sends nothing");
+    assert.deepEqual([await scene.stored(), await scene.rows()], [[], {}]);
+    socket.destroy();
+  });
 }
