@@ -1,7 +1,7 @@
 /** Makes node_modules match package-lock.json, with `npm ci`, when and only when it does not. Plain JavaScript for Node 20. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
 import { takeInstallLock } from "./install-lock.mjs";
 
@@ -94,6 +94,11 @@ function runNpmCi(root, onStarted) {
  */
 export async function installWhenNeeded({ root, announcement, say }) {
   if (isInstalled(root)) return true;
+  // npm would empty the folder behind the link, which other projects may use.
+  if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    say("node_modules is a link, and what it leads to does not match package-lock.json. Remove the link, or run npm ci where it leads to.");
+    return false;
+  }
   const lock = await takeInstallLock({ path: join(root, "node_modules.lock"), say });
   try {
     if (isInstalled(root)) return true;

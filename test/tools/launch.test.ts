@@ -1,7 +1,8 @@
 /** The launcher under what users do to it: first starts at the same time, cut-off installs, no network, signals, kill -9. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { launchScene, RUNTIME } from "./launch-scene.ts";
 
@@ -39,6 +40,19 @@ test("a changed package-lock.json is installed before the program runs", async (
   scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" } });
   await scene.launch("start", "quit").ended;
   assert.equal(scene.npmRuns(), 2);
+});
+
+test("behind a link nothing is installed: what others use stays as it is", async () => {
+  using scene = launchScene();
+  await scene.launch("start", "quit").ended;
+  const [modules, elsewhere] = [join(scene.tree.root, "node_modules"), join(scene.tree.root, "elsewhere")];
+  renameSync(modules, elsewhere);
+  symlinkSync(elsewhere, modules);
+  assert.equal((await scene.launch("start", "quit").ended).code, 0, "what fits is used");
+  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" } });
+  const { code, stdout, stderr } = await scene.launch("start", "quit").ended;
+  assert.deepEqual([code, stdout, scene.npmRuns()], [1, "", 1]);
+  assert.match(stderr, /node_modules is a link/);
 });
 
 test("a package whose folder is gone is installed again", async () => {
