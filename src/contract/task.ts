@@ -33,7 +33,8 @@ function nullable(schema: TSchema, options: Readonly<Record<string, unknown>> = 
 
 const taskId = Type.String({ format: "uuid", examples: [TASK_ID] });
 const state = Type.Enum([...TASK_STATES], {
-  description: "`queued`: nobody makes it yet. `processing`: it is being made. `completed` and `failed` are ends: nothing changes after them.",
+  description:
+    "`queued`: nobody makes it yet. `processing`: it is being made. `completed` and `failed` are ends: nothing changes after them.",
 });
 
 /** The body of `POST /v1/tasks/{model}`: which of these it is says the model's `parameters` in `GET /v1/models`. */

@@ -125,7 +125,11 @@ function startWork(deps: TasksDeps): { stop(): Promise<void> } {
     onError,
   });
   let counts = NO_COUNTS;
-  const deliveries = every(WEBHOOKS_MS, () => webhooks.tick(), (error) => onError("webhooks could not be looked for", error));
+  const deliveries = every(
+    WEBHOOKS_MS,
+    () => webhooks.tick(),
+    (error) => onError("webhooks could not be looked for", error),
+  );
   const counting = every(
     COUNT_MS,
     async () => {
@@ -136,7 +140,13 @@ function startWork(deps: TasksDeps): { stop(): Promise<void> } {
   // Every process that works counts all of them.
   const together = "max";
   metrics.watch({ name: "tasks", help: "Tasks that have not ended, by state.", label: "state", together, read: () => counts.byState });
-  metrics.watch({ name: "task_steps_due", help: "Tasks with a next step, by phase.", label: "phase", together, read: () => counts.byPhase });
+  metrics.watch({
+    name: "task_steps_due",
+    help: "Tasks with a next step, by phase.",
+    label: "phase",
+    together,
+    read: () => counts.byPhase,
+  });
   metrics.watch({
     name: "tasks_held_roubles",
     help: "Held for tasks that have not ended.",

@@ -49,7 +49,10 @@ interface Judged {
 }
 
 function judge(finding: FileFinding, { field, media }: MediaReference): Judged {
-  const bad = (code: string, message: string): Judged => ({ mistakes: [{ param: field, code, message: `'${field}': ${message}` }], facts: null });
+  const bad = (code: string, message: string): Judged => ({
+    mistakes: [{ param: field, code, message: `'${field}': ${message}` }],
+    facts: null,
+  });
   switch (finding.state) {
     case "missing":
       return bad("file_not_found", "There is no file at this URL of our storage.");
@@ -60,8 +63,14 @@ function judge(finding: FileFinding, { field, media }: MediaReference): Judged {
   }
 }
 
-function judgeFile(file: FileRecord, field: string, media: MediaReference["media"], bad: (code: string, message: string) => Judged): Judged {
-  if (!/^(?:image|video|audio)\//.test(file.contentType)) return bad("kind", `This must be ${media.kind}; the file is none of a type that is known here.`);
+function judgeFile(
+  file: FileRecord,
+  field: string,
+  media: MediaReference["media"],
+  bad: (code: string, message: string) => Judged,
+): Judged {
+  if (!/^(?:image|video|audio)\//.test(file.contentType))
+    return bad("kind", `This must be ${media.kind}; the file is none of a type that is known here.`);
   const verdict = verdictOf(file);
   if (verdict === null) return { mistakes: [], facts: null };
   if (!verdict.ok) return bad(verdict.reason, verdict.message);

@@ -7,7 +7,14 @@ import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import { webhookSecrets } from "../../tasks/webhook-secrets.store.ts";
-import { claimWebhooks, noteWebhookTry, releaseClaims, type DueWebhook, type WebhookNext, type WebhookTry } from "../../tasks/webhooks.store.ts";
+import {
+  claimWebhooks,
+  noteWebhookTry,
+  releaseClaims,
+  type DueWebhook,
+  type WebhookNext,
+  type WebhookTry,
+} from "../../tasks/webhooks.store.ts";
 import { newWebhookSecret, signWebhook, webhookMessageId } from "./sign-webhook.ts";
 import { taskView } from "./task-view.ts";
 

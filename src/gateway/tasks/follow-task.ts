@@ -59,7 +59,13 @@ export async function followTask(
   return { kind: "events", follow: (signal) => notices(deps, task.taskId, seq, watcher, signal) };
 }
 
-async function* notices(deps: FollowTaskDeps, taskId: Uuid, after: bigint, watcher: TaskWatcher, signal: AbortSignal): AsyncGenerator<TaskNotice> {
+async function* notices(
+  deps: FollowTaskDeps,
+  taskId: Uuid,
+  after: bigint,
+  watcher: TaskWatcher,
+  signal: AbortSignal,
+): AsyncGenerator<TaskNotice> {
   let seq = after;
   let shown = "";
   try {

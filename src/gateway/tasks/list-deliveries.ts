@@ -14,7 +14,12 @@ export interface DeliveryView {
   readonly createdAt: string;
   readonly deliveredAt: string | null;
   readonly nextTryAt: string | null;
-  readonly tries: readonly { readonly at: string; readonly status: number | null; readonly error: string | null; readonly tookMs: number }[];
+  readonly tries: readonly {
+    readonly at: string;
+    readonly status: number | null;
+    readonly error: string | null;
+    readonly tookMs: number;
+  }[];
 }
 
 /** Null: the account has no such task. */

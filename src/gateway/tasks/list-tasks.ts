@@ -17,7 +17,11 @@ export async function listTasks(
   query: TaskQuery,
 ): Promise<Page<TaskView>> {
   const { state, model } = query;
-  const page = await readPage(query, (wanted) => listRecords(deps.db, { accountId, state, model, ...wanted }), ({ taskId }) => taskId);
+  const page = await readPage(
+    query,
+    (wanted) => listRecords(deps.db, { accountId, state, model, ...wanted }),
+    ({ taskId }) => taskId,
+  );
   const staticUrl = deps.staticUrl();
   return { ...page, rows: page.rows.map((task) => taskView(task, staticUrl)) };
 }

@@ -17,7 +17,10 @@ export function webhookMessageId(webhookId: Uuid): string {
 }
 
 /** The headers of one try. Several secrets: receivers accept what any of them signed. `at`: when it is sent, not when it happened. */
-export function signWebhook(secrets: readonly string[], message: { readonly id: string; readonly at: Date; readonly body: string }): Record<string, string> {
+export function signWebhook(
+  secrets: readonly string[],
+  message: { readonly id: string; readonly at: Date; readonly body: string },
+): Record<string, string> {
   const seconds = Math.floor(message.at.getTime() / 1000);
   const signed = `${message.id}.${seconds}.${message.body}`;
   const signatures = secrets.map((secret) => {

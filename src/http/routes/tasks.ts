@@ -23,7 +23,10 @@ import { taskExamples } from "./task-examples.ts";
 export interface TasksUseCases {
   createTask(call: CreateTaskCall): Promise<CreatedTask>;
   /** Null: this account has no such task; so with the others. `waitMs`: answers as soon as it has ended. */
-  readTask(key: KeyRecord, call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal }): Promise<TaskView | null>;
+  readTask(
+    key: KeyRecord,
+    call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<TaskView | null>;
   listTasks(key: KeyRecord, query: TaskQuery): Promise<Page<TaskView>>;
   cancelTask(key: KeyRecord, taskId: string): Promise<Cancellation | null>;
   followTask(key: KeyRecord, taskId: string, lastEventId: string | null): Promise<Following>;
@@ -41,7 +44,8 @@ const REQUEST_HEADERS: HeaderDescriptions = {
     example: "order-4711",
   },
   "x-callback-url": {
-    description: "A public http(s) address that is told of the end of the task, signed by the Standard Webhooks scheme, for 24 hours if need be.",
+    description:
+      "A public http(s) address that is told of the end of the task, signed by the Standard Webhooks scheme, for 24 hours if need be.",
     example: "https://shop.example.com/hooks/tollgate",
   },
 };
