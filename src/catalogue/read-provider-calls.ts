@@ -4,7 +4,7 @@ import { CALL_METHODS, STATE_MEANINGS, TASK_ERROR_CODES } from "../protocol/task
 import { placesIn, readCodes, readFlag, readMeanings, readPath, readPointer, readPointers, readTest } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { suggestion } from "./yaml-reader.ts";
+import { shown, suggestion } from "./yaml-reader.ts";
 
 const POLL_FIELDS = ["method", "path", "url", "state", "failure", "result", "progress", "queuePosition", "cost", "codes"] as const;
 const HANDLE_PLACES = ["id", "model", "app", "path"];
@@ -25,7 +25,7 @@ function readAddress(
   const url = fields.url && reader.text(fields.url);
   const isKept = url === undefined || known.urls === undefined || known.urls.includes(url);
   if (fields.url !== undefined && !isKept)
-    reader.note(fields.url, `the submission keeps no url "${url.slice(0, 80)}"; ${suggestion(url, known.urls ?? [])}`);
+    reader.note(fields.url, `the submission keeps no url "${shown(fields.url)}"; ${suggestion(url, known.urls ?? [])}`);
   return whole<CallAddress>({
     method: fields.method === undefined ? known.method : reader.oneOf(fields.method, CALL_METHODS),
     path: fields.path === undefined ? null : readPath(reader, fields.path, known.places),

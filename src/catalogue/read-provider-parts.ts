@@ -45,7 +45,11 @@ export function readTemplate(reader: YamlReader, at: Place, known: readonly stri
 
 export function checkPlaces(reader: YamlReader, at: Place, text: string, known: readonly string[]): boolean {
   const unknown = [...text.matchAll(PLACE)].map(([, name = ""]) => name).filter((name) => !known.includes(name));
-  for (const name of unknown) reader.note(at, `there is no place {${name}} here; ${suggestion(name, known)}`);
+  for (const name of unknown) {
+    // A name that came from the environment is not repeated.
+    const isWritten = shown(at).includes(`${name}}`);
+    reader.note(at, isWritten ? `there is no place {${name}} here; ${suggestion(name, known)}` : "has a place that is not known here");
+  }
   const isBroken = /[{}]/.test(text.replaceAll(PLACE, ""));
   if (isBroken) reader.note(at, `a place is written {name} or {+name}; "${shown(at)}" has a brace without its other`);
   return unknown.length === 0 && !isBroken;

@@ -73,14 +73,21 @@ function readParameterNames(reader: YamlReader, at: Place | undefined, parameter
   const places = reader.isList(at) ? reader.items(at) : [at];
   const names = (places ?? []).map((place) => {
     const name = reader.text(place);
-    return name !== undefined && isParameter(reader, place, name, parameters) ? name : undefined;
+    return name !== undefined && isParameter(reader, place, name, parameters, shown(place)) ? name : undefined;
   });
   return places === undefined || names.includes(undefined) ? undefined : names.filter((name) => name !== undefined);
 }
 
-function isParameter(reader: YamlReader, at: Place, name: string, parameters: readonly string[] | undefined): boolean {
+/** `said`: how the file writes it. */
+function isParameter(
+  reader: YamlReader,
+  at: Place,
+  name: string,
+  parameters: readonly string[] | undefined,
+  said = name.slice(0, 80),
+): boolean {
   if (parameters === undefined || parameters.includes(name)) return true;
-  reader.note(at, `the table has no parameter "${name.slice(0, 80)}"; ${suggestion(name, parameters)}`);
+  reader.note(at, `the table has no parameter "${said}"; ${suggestion(name, parameters)}`);
   return false;
 }
 

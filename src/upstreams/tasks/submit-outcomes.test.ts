@@ -149,7 +149,7 @@ test("reasons are one bounded line of the provider's words, and never the creden
     }
   }
   const lines = await scene.submit("kie", [422, { code: 422, msg: `a\nb\r\nc ${"long ".repeat(1_000)}` }]);
-  assert.ok("reason" in lines && /^status 422: 422: a b c long/.test(lines.reason) && lines.reason.length <= 300);
+  assert.ok("reason" in lines && lines.reason.startsWith("status 422: 422: a b c long") && lines.reason.length <= 300);
 });
 
 test("the calls are those of each provider's page", async (t) => {
