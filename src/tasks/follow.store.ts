@@ -1,5 +1,6 @@
 /** What is told of a task that an upstream has: that it would not stop it, and how it came out after it had failed here by its deadline. */
 import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import type { HeldTask } from "./jobs.store.ts";
 import type { NewEvent } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
@@ -25,4 +26,9 @@ export async function endWatch(tx: Statements, { taskId, leaseId, event }: HeldT
   ]);
   if (ended.length > 0) await addEvents(tx, taskId, [event]);
   return ended.length > 0;
+}
+
+/** Whether there still is something to be done for it; it stays so until the transaction is over. */
+export async function lockJob(tx: Statements, taskId: Uuid): Promise<boolean> {
+  return (await tx.query("SELECT true FROM tasks.jobs WHERE task_id = $1 FOR UPDATE", [taskId])).length > 0;
 }

@@ -199,6 +199,7 @@ export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
 const LOCK_SUBMITTED = "SELECT true FROM tasks.jobs WHERE task_id = $1 AND phase IN ('submitting', 'submit_unknown') FOR UPDATE";
 const SET_HANDLE = `
   UPDATE tasks.tasks SET handle = $3, state = 'processing', started_at = clock_timestamp() WHERE task_id = $1 AND attempt_id = $2 RETURNING true`;
+const IS_STARTED = "SELECT true FROM tasks.tasks WHERE task_id = $1 AND attempt_id = $2 AND handle IS NOT NULL";
 const RUN = `
   UPDATE tasks.jobs SET phase = 'running', phase_at = clock_timestamp(), lane = $2, lease_id = NULL, tries = 0, polls = 0,
     due_at = clock_timestamp() + CASE WHEN woken THEN 0 ELSE $3::float8 END * interval '1 millisecond', woken = false
@@ -214,11 +215,11 @@ export interface Started {
 
 /**
  * The upstream has it. Here the attempt decides and not the lease: only who made it can know its handle, and a handle that is known too late
- * for the lease still tells where the task is. False: the task has ended meanwhile; nothing was changed.
+ * for the lease still tells where the task is. False: the task has ended without it; nothing was changed. To say it again changes nothing.
  */
 export async function startTask(tx: Statements, started: Started): Promise<boolean> {
   const { taskId, attemptId, handle, lane, dueInMs } = started;
-  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0) return false;
+  if ((await tx.query(LOCK_SUBMITTED, [taskId])).length === 0) return (await tx.query(IS_STARTED, [taskId, attemptId])).length > 0;
   if ((await tx.query(SET_HANDLE, [taskId, attemptId, JSON.stringify(handle)])).length === 0) return false;
   await tx.query(RUN, [taskId, lane, dueInMs]);
   await addEvents(tx, taskId, [{ kind: "started" }]);

@@ -76,26 +76,15 @@ export interface TaskPage {
   readonly limit: number;
 }
 
+const LIST = `SELECT ${COLUMNS} ${FROM}
+  WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
+    AND ($4::uuid IS NULL OR t.task_id < $4)
+  ORDER BY t.task_id DESC LIMIT $5`;
+
 /** Newest first. */
 export async function listTasks(q: Statements, page: TaskPage): Promise<TaskRecord[]> {
   const { accountId, state, model, before, limit } = page;
-  const conditions: string[] = [];
-  const params: unknown[] = [];
-  const add = (sql: (place: string) => string, value: unknown): void => {
-    if (value === null) return;
-    params.push(value);
-    conditions.push(sql(`$${params.length}`));
-  };
-  add((place) => `t.account_id = ${place}`, accountId);
-  add((place) => `t.state = ${place}::tasks.state`, state);
-  // What lives is found without reading all that ended.
-  if (state === "queued" || state === "processing") conditions.push("t.state IN ('queued', 'processing')");
-  add((place) => `t.model = ${place}`, model);
-  add((place) => `t.task_id < ${place}::uuid`, before);
-  params.push(limit);
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const rows = await q.query<TaskColumns>(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY t.task_id DESC LIMIT $${params.length}`, params);
-  return rows.map(readTask);
+  return (await q.query<TaskColumns>(LIST, [accountId, state, model, before, limit])).map(readTask);
 }
 
 /** Makes tasks due now; those that are being worked at are due again right after. */

@@ -27,7 +27,7 @@ export interface Failure {
 }
 
 /** What owners of failed tasks hear. Never what a provider said. */
-export const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
+const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
   invalid_input: "The provider could not work with these parameters.",
   input_unreachable: "A file of the parameters could not be fetched.",
   input_rejected: "A file of the parameters breaks a rule of this model.",
@@ -67,7 +67,7 @@ export async function completeIn(tx: Tx, { task, leaseId, result, upstreamCost }
 }
 
 /** The price as it was quoted; where the number of files counts, for those that were made. Never above the hold. */
-export function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, files: number): Nano {
+function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, files: number): Nano {
   const { priceNano, priceByFilesNano } = task;
   return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
 }

@@ -1,0 +1,177 @@
+/** Whoever lost a task to another engine changes nothing: one submission, one end, one charge, however slow somebody was (contract §7). */
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { test } from "node:test";
+import { engineSuite } from "../../../test/support/engine-suite.ts";
+import { RUNNING, succeeded } from "../../../test/support/scripted-provider.ts";
+import { until } from "../../../test/support/until.ts";
+import type { Db } from "../../db/database.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { leaseDue, moveTask } from "../../tasks/jobs.store.ts";
+import type { PollOutcome, SubmitOutcome } from "../../upstreams/tasks/task-adapter.ts";
+import { completeIn, failTask } from "./settle-task.ts";
+
+const suite = engineSuite();
+
+/** An engine whose leases run out: once it is frozen, it neither renews them nor looks for others. What it has begun goes on. */
+function slowEngine() {
+  let frozen = false;
+  const stand: (real: Db) => Db = (real) => ({
+    ...real,
+    async query<R>(sql: string, params?: readonly unknown[]): Promise<R[]> {
+      const looks = sql.includes("SET due_at = clock_timestamp() + $3") || sql.includes("WITH RECURSIVE lanes");
+      return frozen && looks ? [] : real.query<R>(sql, params);
+    },
+  });
+  return { ...suite.start({ leaseMs: 500, db: stand }), freeze: () => void (frozen = true) };
+}
+
+/** Leases what is due of this task, as an engine that comes by. */
+async function lease(taskId: Uuid, lane: string) {
+  const leaseId = newUuid();
+  return until("a lease", async () => {
+    const leased = await leaseDue(suite.scene.db, { leaseId, leaseMs: 60_000, lanes: [{ lane, limit: 1 }] });
+    return leased.find((task) => task.taskId === taskId) ?? null;
+  });
+}
+
+test("an engine that was slow with a submission is the only one that makes it, and what it learns is kept", async () => {
+  const slow = slowEngine();
+  const answer = Promise.withResolvers<SubmitOutcome>();
+  suite.scene.provider.script.submit = () => answer.promise;
+  const taskId = await suite.scene.order();
+  await until("the submission", async () => suite.scene.provider.submissions.length === 1);
+  slow.freeze();
+  const quick = suite.start();
+  await suite.scene.phase(taskId, "submit_unknown");
+  assert.deepEqual(
+    quick.alerts.map(({ kind }) => kind),
+    ["submit_unknown"],
+  );
+  answer.resolve({ kind: "accepted", handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} } });
+  assert.equal((await suite.scene.end(taskId)).state, "completed");
+  assert.equal(suite.scene.provider.submissions.length, 1);
+  assert.deepEqual(slow.alerts, []);
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("what a provider took after the task had ended is told to an operator and stopped, and the task stays as it is", async () => {
+  const slow = slowEngine();
+  const answer = Promise.withResolvers<SubmitOutcome>();
+  suite.scene.provider.script.submit = () => answer.promise;
+  const taskId = await suite.scene.order();
+  await until("the submission", async () => suite.scene.provider.submissions.length === 1);
+  const ending = await failTask(suite.scene.db, { taskId, leaseId: null, phase: "submitting", code: "internal" });
+  assert.equal(ending.ended, true);
+  answer.resolve({ kind: "accepted", handle: { upstreamTaskId: "late", model: "m", submittedAt: new Date().toISOString(), urls: {} } });
+  await until("the alert", async () => slow.alerts.length > 0);
+  assert.deepEqual(slow.alerts, [{ kind: "orphan", taskId, upstream: "there", upstreamTaskId: "late" }]);
+  await until("the cancellation", async () => suite.scene.provider.canceled.includes("late"));
+  assert.equal((await suite.scene.find(taskId)).error?.code, "internal");
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("an engine that was slow with a poll changes nothing", async () => {
+  const slow = slowEngine();
+  const first = Promise.withResolvers<PollOutcome>();
+  suite.scene.provider.script.poll = (_handle, times) => (times === 1 ? first.promise : RUNNING);
+  const taskId = await suite.scene.order();
+  await until("the poll", async () => suite.scene.provider.polls.length === 1);
+  slow.freeze();
+  suite.start();
+  await until("polls of the other one", async () => suite.scene.provider.polls.length > 3);
+  first.resolve({ kind: "failed", code: "provider_error", reason: "too late" });
+  await until("the slow one has spoken", async () => slow.steps.some(({ step, outcome }) => step === "poll" && outcome === "lost"));
+  assert.equal((await suite.scene.find(taskId)).state, "processing");
+});
+
+test("an engine that was slow with copying results changes nothing, and leaves no file", async () => {
+  const slow = slowEngine();
+  const { origin, files } = suite.scene.provider;
+  const answers: (() => void)[] = [];
+  const result = files.get("/result.png");
+  files.set("/slow.png", (response) => void answers.push(() => void response.writeHead(200).end(result as Buffer)));
+  suite.scene.provider.script.poll = () => succeeded(`${origin}/result.png`, `${origin}/slow.png`);
+  const taskId = await suite.scene.order();
+  await until("it copies", async () => answers.length === 1);
+  slow.freeze();
+  const quick = suite.start();
+  await until("both copy", async () => answers.length === 2);
+  answers[0]?.();
+  await until("the slow one has spoken", async () => slow.steps.some(({ step, outcome }) => step === "collect" && outcome === "lost"));
+  assert.equal((await suite.scene.find(taskId)).phase, "collecting");
+  answers[1]?.();
+  assert.equal((await suite.scene.end(taskId)).state, "completed");
+  await until("it is done", async () => quick.engine.active.collect === 0);
+  await suite.scene.assertSettled([taskId]);
+  assert.deepEqual(slow.errors, []);
+  const served = await suite.scene.db.query("SELECT name FROM files.files WHERE account_id = $1 AND state = 'stored'", [
+    (await suite.scene.find(taskId)).accountId,
+  ]);
+  assert.equal(served.length, 2, "only the files of the result");
+});
+
+test("of many who end a task at once, one does, with its money; the others hear that they did not", async () => {
+  const taskId = await suite.scene.order();
+  const task = await lease(taskId, "submit:picture");
+  const { leaseId } = task;
+  const lane = "collect:there";
+  await suite.scene.db.transaction((tx) => moveTask(tx, { taskId, leaseId, from: "ready", to: "collecting", lane, dueInMs: null }));
+  const record = await suite.scene.find(taskId);
+  const file = { name: "x", contentType: "image/png", bytes: 1, width: 1, height: 1, durationSeconds: null, expiresAt: "" };
+  const complete = () =>
+    suite.scene.db.transaction((tx) => completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }));
+  const fail = () => failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
+  const byOperator = () => failTask(suite.scene.db, { taskId, leaseId: null, phase: "collecting", code: "internal" });
+  const endings = await Promise.all(Array.from({ length: 48 }, (_, index) => [complete, fail, byOperator][index % 3]?.()));
+  assert.equal(endings.filter((ending) => ending?.ended).length, 1);
+  assert.ok(endings.every((ending) => ending?.ended !== true || ending.mismatch === null));
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("a lease is kept as long as the work takes", async () => {
+  const running = suite.start({ leaseMs: 400 });
+  const answer = Promise.withResolvers<PollOutcome>();
+  suite.scene.provider.script.poll = (_handle, times) => (times === 1 ? answer.promise : RUNNING);
+  const taskId = await suite.scene.order();
+  await until("the poll", async () => suite.scene.provider.polls.length === 1);
+  suite.start({ leaseMs: 400 });
+  await sleep(1_500);
+  assert.equal(suite.scene.provider.polls.length, 1, "nobody else took it");
+  answer.resolve({ kind: "failed", code: "provider_error", reason: "over" });
+  await suite.scene.end(taskId);
+  assert.deepEqual(running.errors, []);
+});
+
+test("an engine that stops lets what runs finish, or gives it back at once", async () => {
+  const one = suite.start();
+  const answer = Promise.withResolvers<PollOutcome>();
+  suite.scene.provider.script.poll = (_handle, times, signal) => {
+    if (times > 1) return succeeded(`${suite.scene.provider.origin}/result.png`);
+    signal.addEventListener("abort", () => answer.resolve({ kind: "unknown", reason: "aborted" }));
+    return answer.promise;
+  };
+  const taskId = await suite.scene.order();
+  await until("the poll", async () => suite.scene.provider.polls.length === 1);
+  await one.stop(100);
+  const [job] = await suite.scene.db.query<{ leased: boolean; phase: string }>(
+    "SELECT lease_id IS NOT NULL AS leased, phase::text FROM tasks.jobs WHERE task_id = $1",
+    [taskId],
+  );
+  assert.deepEqual(job, { leased: false, phase: "running" });
+  const beganMs = performance.now();
+  suite.start();
+  await suite.scene.end(taskId);
+  assert.ok(performance.now() - beganMs < 20_000);
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("an engine that is broken off during a submission does not know what became of it, and says so", async () => {
+  const one = suite.start();
+  suite.scene.provider.script.submit = (_heard, signal) =>
+    new Promise((resolve) => void signal.addEventListener("abort", () => resolve({ kind: "unknown", reason: "aborted" })));
+  const taskId = await suite.scene.order();
+  await until("the submission", async () => suite.scene.provider.submissions.length === 1);
+  await one.stop(50);
+  assert.equal((await suite.scene.find(taskId)).phase, "submit_unknown");
+});

@@ -1,0 +1,60 @@
+/** How steps end that do not go on: the task fails, or is put off; and what an operator hears of it. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { moveTask } from "../../tasks/jobs.store.ts";
+import { laneOf } from "../../tasks/lane.ts";
+import type { NewEvent, TaskPhase } from "../../tasks/task-record.ts";
+import type { EngineParts } from "./advance-deps.ts";
+import type { Lease } from "./advance-lease.ts";
+import { failTask, type Ending, type Failure } from "./settle-task.ts";
+
+/** The lease did not count any more: nothing was changed. */
+export const LOST = "lost";
+
+type StepFailure = Omit<Failure, "taskId" | "leaseId" | "phase"> & { readonly phase?: TaskPhase };
+
+/** Fails the task from the step that it was leased at, or from `phase`, and gives its money back. Returns the outcome's word. */
+export async function failStep(parts: EngineParts, { task }: Lease, failure: StepFailure): Promise<string> {
+  const { taskId, leaseId } = task;
+  const ending = await failTask(parts.db, { phase: task.phase, ...failure, taskId, leaseId });
+  return ended(parts, task.taskId, ending) ? failure.code : LOST;
+}
+
+/** Whether the task ended here. */
+export function ended(parts: Pick<EngineParts, "onAlert">, taskId: string, ending: Ending): boolean {
+  if (ending.ended && ending.mismatch !== null) parts.onAlert({ kind: "money", taskId, verdict: ending.mismatch.kind });
+  return ending.ended;
+}
+
+export interface PutOff {
+  /** Where the task is now, when that is not where it was leased. */
+  readonly from?: TaskPhase;
+  readonly to?: TaskPhase;
+  readonly dueInMs: number;
+  readonly tries: number;
+  readonly events?: readonly NewEvent[];
+}
+
+/** Ends the lease; the same step, or the one before it, is tried again later. False: the lease did not count any more. */
+export async function putOff(parts: EngineParts, { task }: Lease, what: PutOff): Promise<boolean> {
+  const { taskId, leaseId } = task;
+  const { from = task.phase, to = from, dueInMs, tries, events = [] } = what;
+  const step = { taskId, leaseId, from, to, lane: laneOf(to, task), dueInMs, tries, events };
+  const moved = await parts.db.transaction((tx) => moveTask(tx, step));
+  if (moved && dueInMs === 0) parts.wake();
+  return moved;
+}
+
+const STEADY_RETRY_MS = 500;
+
+/** For what an upstream said and will not say again: written as soon as the database can, unless the engine is broken off. */
+export async function steadily<T>(parts: Pick<EngineParts, "halt" | "onError">, write: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      parts.onError("an upstream's answer to a submission could not be written down; trying again", error);
+      if (parts.halt.aborted) throw error;
+      await sleep(STEADY_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/** Copies a provider's result files into our storage, all of them or none, and measures each: they have to be what the model makes. */
+import type { Readable } from "node:stream";
+import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { FileRecord } from "../../files/file-record.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { MediaFacts } from "../../media/media-facts.ts";
+import { FetchRefusal } from "../../net/fetch-refusal.ts";
+import type { ResultFile } from "../../tasks/task-record.ts";
+import type { Intake, ReceivedFile } from "../files/intake.ts";
+import { NoFile, openResult, type OpenDeps } from "./collect-open.ts";
+
+export interface CollectDeps extends OpenDeps {
+  readonly resultIntake: Intake;
+  readonly resultLimitBytes: number;
+}
+
+export interface ResultOrder {
+  readonly accountId: Uuid;
+  readonly keyId: Uuid | null;
+  readonly urls: readonly string[];
+  /** Of the credential; null: everybody may fetch the files. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly upstream: UpstreamConfig;
+  /** What every file has to be. */
+  readonly makes: "image" | "video";
+  readonly signal: AbortSignal;
+}
+
+/** Received, and seen by nobody yet. */
+export interface CollectedFile {
+  readonly received: ReceivedFile;
+  /** Null for an image of a type that is not measured here. */
+  readonly facts: MediaFacts | null;
+}
+
+/** `expired`: its address gives nothing. `unusable`: it gives something else. The same addresses may do better later. */
+export class UnfitResult extends Error {
+  override name = "UnfitResult";
+  readonly what: "expired" | "unusable";
+  constructor(what: "expired" | "unusable", message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.what = what;
+  }
+}
+
+/** For one file, to its last byte. */
+const COPY_MS = 900_000;
+/** Of one task at once. */
+const AT_ONCE = 3;
+
+/** In the order of the URLs. Throws UnfitResult, or what went wrong on our side; nothing is left then. */
+export async function collectFiles(deps: CollectDeps, order: ResultOrder): Promise<CollectedFile[]> {
+  const collected: CollectedFile[] = [];
+  const left = order.urls.entries();
+  let failed = false;
+  async function collectNext(): Promise<void> {
+    for (const [index, url] of left) {
+      if (failed) return;
+      try {
+        collected[index] = await collect(deps, order, url);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, order.urls.length) }, collectNext));
+  for (const outcome of outcomes) {
+    if (outcome.status !== "rejected") continue;
+    await discardAll(collected);
+    throw outcome.reason;
+  }
+  return collected;
+}
+
+export async function discardAll(files: readonly CollectedFile[]): Promise<void> {
+  await Promise.all(files.map(({ received }) => received.discard()));
+}
+
+async function collect(deps: CollectDeps, order: ResultOrder, url: string): Promise<CollectedFile> {
+  const { accountId, keyId, headers, upstream, signal, makes } = order;
+  const limitBytes = deps.resultLimitBytes;
+  try {
+    const source: Readable = await openResult(deps, { url, headers, upstream, maxBytes: limitBytes, deadlineMs: COPY_MS, signal });
+    const received = await deps.resultIntake.receive({
+      accountId,
+      keyId,
+      origin: "fetched",
+      fileName: lastPart(url),
+      limitBytes,
+      source,
+      signal,
+      checkHead(_head, type) {
+        // A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one.
+        const fits = type.media !== null && (type.media === "image") === (makes === "image");
+        if (!fits) throw new UnfitResult("unusable", `the file begins like ${type.contentType}, not like ${makes}`);
+      },
+    });
+    return await measure(received, makes);
+  } catch (error) {
+    throw asUnfit(error);
+  }
+}
+
+async function measure(received: ReceivedFile, makes: "image" | "video"): Promise<CollectedFile> {
+  const verdict = await received.measure();
+  if (verdict?.ok === true && verdict.facts.kind === makes) return { received, facts: verdict.facts };
+  if (verdict?.ok === false && verdict.reason === "unsupported" && makes === "image") return { received, facts: null };
+  await received.discard();
+  if (verdict === null) throw new Fault("overloaded", { message: "The file could not be measured." });
+  throw new UnfitResult("unusable", verdict.ok ? `the file is ${verdict.facts.kind}, not ${makes}` : verdict.message);
+}
+
+function asUnfit(error: unknown): unknown {
+  if (error instanceof FetchRefusal) {
+    const gone = error.transient || error.rule === "status";
+    return new UnfitResult(gone ? "expired" : "unusable", error.message, error);
+  }
+  if (error instanceof NoFile) return new UnfitResult("expired", error.message, error);
+  if (error instanceof Fault && error.code === "request_too_large") return new UnfitResult("unusable", "the file is too large", error);
+  if (error instanceof Fault && error.code === "invalid_request") return new UnfitResult("unusable", "the file is empty", error);
+  return error;
+}
+
+/** As the task's owner reads of it. */
+export function resultFileOf(file: FileRecord, facts: MediaFacts | null): ResultFile {
+  const { name, contentType, bytes, expiresAt } = file;
+  return {
+    name,
+    contentType,
+    bytes,
+    width: facts === null || facts.kind === "audio" ? null : facts.width,
+    height: facts === null || facts.kind === "audio" ? null : facts.height,
+    durationSeconds: facts === null || facts.kind === "image" ? null : facts.durationSeconds,
+    expiresAt: expiresAt.toISOString(),
+  };
+}
+
+/** What the address calls the file; null where that is nothing. */
+function lastPart(url: string): string | null {
+  const part = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(part) || null;
+  } catch {
+    return part || null;
+  }
+}

@@ -1,0 +1,91 @@
+/** Opens a result file at its provider: by the guarded fetch as any stranger's address, or with the credential where the files are given to that only. */
+import { Readable } from "node:stream";
+import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { Exchange, Outgoing } from "../../net/outgoing.ts";
+import type { SafeFetch } from "../../net/safe-fetch.ts";
+
+export interface OpenDeps {
+  readonly safeFetch: Pick<SafeFetch, "get">;
+  readonly outgoing: Pick<Outgoing, "send">;
+}
+
+export interface ResultAddress {
+  readonly url: string;
+  /** Of the credential; null: everybody may fetch it. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly upstream: UpstreamConfig;
+  readonly maxBytes: number;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The upstream gave something else than the file. */
+export class NoFile extends Error {
+  override name = "NoFile";
+}
+
+const STATUS_OK = 200;
+/** So much may wait in memory for its reader. */
+const AHEAD_BYTES = 256 * 1024;
+
+/** Rejects with a FetchRefusal or NoFile, or the signal's reason; so may the stream end. It is read to its end or destroyed. */
+export async function openResult(deps: OpenDeps, address: ResultAddress): Promise<Readable> {
+  const { url, headers, upstream, maxBytes, deadlineMs, signal } = address;
+  if (headers === null) return (await deps.safeFetch.get(url, { maxBytes, deadlineMs, signal, allowHosts: upstream.resultHosts })).body;
+  return openWithCredential(deps.outgoing, { ...address, headers });
+}
+
+/** No redirect is followed: the credential goes to the host that the catalogue names, and nowhere else. */
+function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAddress & { readonly headers: object }): Promise<Readable> {
+  const { url, headers, upstream, deadlineMs, signal } = address;
+  const { origin, pathname, search } = new URL(url);
+  const { connect, firstByte, idle } = upstream.timeoutsMs;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+  return new Promise((resolve, reject) => {
+    if (limit.aborted) return reject(asError(limit.reason));
+    const body = new Readable({ highWaterMark: AHEAD_BYTES, read: () => exchange?.resume(), destroy: stop });
+    // Heard by whoever reads it, as soon as somebody does.
+    body.on("error", () => undefined);
+    let exchange: Exchange | null = null;
+    function stop(error: Error | null, done: (error?: Error | null) => void): void {
+      limit.removeEventListener("abort", cut);
+      exchange?.abort();
+      done(error);
+    }
+    function fail(error: Error): void {
+      reject(error);
+      body.destroy(error);
+    }
+    function cut(): void {
+      fail(asError(limit.reason));
+    }
+    limit.addEventListener("abort", cut, { once: true });
+    exchange = outgoing.send(
+      {
+        origin,
+        path: pathname + search,
+        method: "GET",
+        headers: { ...headers, accept: "*/*", "accept-encoding": "identity" },
+        body: null,
+        connectTimeoutMs: connect,
+        firstByteTimeoutMs: firstByte,
+        idleTimeoutMs: idle,
+      },
+      {
+        onHeaders(status) {
+          if (status === STATUS_OK) resolve(body);
+          else fail(new NoFile(`the upstream answered with status ${status}`));
+        },
+        onData(chunk) {
+          if (!body.push(chunk)) exchange?.pause();
+        },
+        onEnd: () => void body.push(null),
+        onError: (error) => fail(new NoFile(error.message, { cause: error })),
+      },
+    );
+  });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("broken off", { cause: reason });
+}

@@ -1,0 +1,92 @@
+/**
+ * Brings a finished task home: its files into our storage, and then, in one transaction, the last of them, the end of the task and its charge.
+ * So a task is completed, paid and has its files, or none of it.
+ */
+import type { FileRecord } from "../../files/file-record.ts";
+import type { TaskRecord, UpstreamCost } from "../../tasks/task-record.ts";
+import { findTask } from "../../tasks/tasks.store.ts";
+import type { EngineParts } from "./advance-deps.ts";
+import { LeaseLost, type Lease } from "./advance-lease.ts";
+import { ended, failStep, LOST, putOff } from "./advance-outcome.ts";
+import { counterpartOf, handleOf } from "./advance-target.ts";
+import { collectFiles, discardAll, resultFileOf, UnfitResult, type CollectedFile } from "./collect-files.ts";
+import { deleteCollected } from "./collect-undo.ts";
+import { tableOf } from "./ingest-media.ts";
+import { backOffMs } from "./poll-schedule.ts";
+import { completeIn, type Ending } from "./settle-task.ts";
+
+/** Results that could not be fetched so often, over some minutes, will not come any more. */
+const MOST_TRIES = 8;
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 60_000;
+const CALL_MS = 120_000;
+/** More are not results of one task. */
+const MOST_FILES = 32;
+
+/** `collecting` → completed and charged, failed with its money back, or the same again later. Returns a word for the metrics. */
+export async function collectResults(parts: EngineParts, lease: Lease): Promise<string> {
+  const { task, signal } = lease;
+  const counterpart = counterpartOf(parts, task);
+  const handle = handleOf(task, parts.clock.now());
+  const record = await findTask(parts.db, task.taskId);
+  if (record === null) return LOST;
+  if (typeof counterpart === "string") return again(parts, lease, "expired", counterpart);
+  if (handle === null) return again(parts, lease, "expired", "its handle is missing");
+  const { adapter, target, upstream } = counterpart;
+  // Asked anew for every try: addresses of files may live for minutes only.
+  const outcome = await adapter.poll(target, handle, AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]));
+  if (outcome.kind === "failed") return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
+  if (outcome.kind !== "succeeded") return again(parts, lease, "expired", `the upstream says ${outcome.kind} of a finished task`);
+  if (outcome.urls.length === 0) return again(parts, lease, "unusable", "the upstream finished it without a file");
+
+  const { accountId, keyId } = task;
+  const headers = outcome.authorize ? adapter.authorization(target) : null;
+  const { makes } = tableOf(task.parameterTable);
+  const urls = outcome.urls.slice(0, MOST_FILES);
+  let files: CollectedFile[];
+  try {
+    files = await collectFiles(parts, { accountId, keyId, urls, headers, upstream, makes, signal });
+  } catch (error) {
+    if (error instanceof UnfitResult) return again(parts, lease, error.what, error.message);
+    throw error;
+  }
+  return complete(parts, lease, record, files, outcome.cost);
+}
+
+async function complete(
+  parts: EngineParts,
+  { task }: Lease,
+  record: TaskRecord,
+  files: readonly CollectedFile[],
+  upstreamCost: UpstreamCost | null,
+): Promise<string> {
+  const stored: FileRecord[] = [];
+  let ending: Ending = { ended: false };
+  try {
+    for (const [index, { received }] of files.entries()) {
+      if (index < files.length - 1) stored.push(await received.commit());
+      else
+        await received.commit(async (tx, last) => {
+          const all = [...stored, last].map((file, at) => resultFileOf(file, files[at]?.facts ?? null));
+          ending = await completeIn(tx, { task: record, leaseId: task.leaseId, result: { files: all }, upstreamCost });
+          // Rolls the file back too.
+          if (!ending.ended) throw new LeaseLost("the task was moved on while its results were copied");
+        });
+    }
+  } catch (error) {
+    await discardAll(files.slice(stored.length));
+    await deleteCollected(parts, task.taskId, stored);
+    if (error instanceof LeaseLost) return LOST;
+    throw error;
+  }
+  return ended(parts, task.taskId, ending) ? "completed" : LOST;
+}
+
+async function again(parts: EngineParts, lease: Lease, what: UnfitResult["what"], reason: string): Promise<string> {
+  const { tries } = lease.task;
+  if (tries + 1 >= MOST_TRIES) {
+    return failStep(parts, lease, what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason });
+  }
+  const dueInMs = backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+  return (await putOff(parts, lease, { dueInMs, tries: tries + 1 })) ? what : LOST;
+}

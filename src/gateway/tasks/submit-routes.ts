@@ -1,0 +1,87 @@
+/** Which upstreams a task is offered to, in which order, and with which credential: by order and weight, leaving out who rests or has no place. */
+import type { Model, TaskRoute, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
+import { chooseRoutes } from "../chat/choose-routes.ts";
+import type { EngineParts } from "./advance-deps.ts";
+import type { Slot } from "./advance-slots.ts";
+import { adapterOf } from "./advance-target.ts";
+
+export interface Offer {
+  readonly route: TaskRoute;
+  readonly upstream: UpstreamConfig;
+  readonly adapter: TaskAdapter;
+  readonly credentialName: string;
+  readonly credential: string;
+  /** To be given back after the call. */
+  readonly slot: Slot;
+}
+
+export interface Offers {
+  /** Null when nobody is left that could be asked now. */
+  next(): Offer | null;
+  /** Until somebody could be asked again; null: nobody rests and nobody is busy, so that waiting alone mends nothing. */
+  readonly waitMs: number | null;
+  /** What an operator has to mend. */
+  readonly complaints: readonly { readonly upstream: string; readonly reason: string }[];
+}
+
+/** Where every place at an upstream is taken. */
+const FULL_MS = 500;
+
+export function createOffers(parts: EngineParts, model: Extract<Model, { type: "task" }>): Offers {
+  const routes = chooseRoutes(model.routes, parts.random)[Symbol.iterator]();
+  const { upstreams } = parts.catalogue.current().catalogue;
+  const complaints: { upstream: string; reason: string }[] = [];
+  let waitMs: number | null = null;
+  const wait = (ms: number): void => void (waitMs = Math.min(waitMs ?? Infinity, ms));
+
+  function offer(route: TaskRoute): Offer | null {
+    const upstream = upstreams.get(route.upstream);
+    const adapter = upstream === undefined ? null : adapterOf(parts, upstream);
+    if (upstream === undefined || adapter === null) {
+      complaints.push({ upstream: route.upstream, reason: "it does not take tasks" });
+      return null;
+    }
+    const restMs = parts.rests.restMs(upstream.name);
+    if (restMs > 0) {
+      wait(restMs);
+      return null;
+    }
+    const credential = credentialOf(upstream);
+    if (credential === null) return null;
+    const slot = parts.slots.tryTake(upstream.name, upstream.maxConcurrent);
+    if (slot !== null) return { route, upstream, adapter, slot, ...credential };
+    wait(FULL_MS);
+    return null;
+  }
+
+  /** One of those that are set and do not rest, at random: they share the load. */
+  function credentialOf(upstream: UpstreamConfig): { credentialName: string; credential: string } | null {
+    const set = upstream.apiKeyEnv.flatMap((credentialName) => {
+      const credential = parts.credential(credentialName);
+      return credential === undefined ? [] : [{ credentialName, credential }];
+    });
+    if (set.length === 0) {
+      complaints.push({ upstream: upstream.name, reason: `no credential is set (${upstream.apiKeyEnv.join(", ")})` });
+      return null;
+    }
+    const awake = set.filter(({ credentialName }) => parts.rests.restMs(upstream.name, credentialName) === 0);
+    const reason = "its credentials were refused a moment ago";
+    if (awake.length === 0) complaints.push({ upstream: upstream.name, reason });
+    return awake[Math.floor(parts.random() * awake.length)] ?? null;
+  }
+
+  return {
+    next() {
+      for (const route of routes) {
+        const made = offer(route);
+        if (made !== null) return made;
+      }
+      return null;
+    },
+    get waitMs() {
+      return waitMs;
+    },
+    complaints,
+  };
+}

@@ -1,0 +1,114 @@
+/** A task is given to one provider at most, to another only when that is certain, and never twice where nobody knows (contract §7). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelOf, upstreamOf } from "../../../test/support/engine-scene.ts";
+import { engineSuite } from "../../../test/support/engine-suite.ts";
+import { until } from "../../../test/support/until.ts";
+import { wakeTasks } from "../../tasks/tasks.store.ts";
+import { cancelTask } from "./cancel-task.ts";
+
+const suite = engineSuite();
+
+test("a task is given to the next provider only when the first one certainly did not take it", async () => {
+  const running = suite.start();
+  const { host } = suite.scene.provider;
+  suite.scene.catalogue.upstreams.set("first", upstreamOf("first", host));
+  suite.scene.catalogue.models.set("picture", modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]));
+  const takers = async (first: object): Promise<string[]> => {
+    suite.scene.provider.submissions.length = 0;
+    suite.scene.provider.script.submit = (heard) =>
+      heard.upstream === "first" ? (first as never) : { kind: "rejected", code: "provider_rejected", reason: "enough" };
+    const taskId = await suite.scene.order();
+    await until("a decision", async () => {
+      const { phase } = await suite.scene.find(taskId);
+      return phase === null || phase === "submit_unknown";
+    });
+    return suite.scene.provider.submissions.map(({ upstream }) => upstream);
+  };
+  assert.deepEqual(await takers({ kind: "busy", retryAfterMs: 1, reason: "429" }), ["first", "there"]);
+  await new Promise((resolve) => void setTimeout(resolve, 10));
+  assert.deepEqual(await takers({ kind: "rejected", code: "invalid_input", reason: "422" }), ["first"]);
+  assert.deepEqual(await takers({ kind: "unknown", reason: "reset" }), ["first"]);
+  assert.deepEqual(await takers({ kind: "operator", reason: "401" }), ["first", "there"]);
+  assert.deepEqual(await takers({ kind: "busy", retryAfterMs: 1, reason: "its credential rests" }), ["there"]);
+  const attempts = new Set(suite.scene.provider.submissions.map(({ attemptId }) => attemptId));
+  assert.equal(attempts.size, suite.scene.provider.submissions.length);
+  assert.deepEqual(
+    running.alerts.map(({ kind }) => kind),
+    ["submit_unknown", "operator"],
+  );
+});
+
+test("a busy provider is asked again later", async () => {
+  suite.start();
+  suite.scene.provider.script.submit = () =>
+    suite.scene.provider.submissions.length < 3
+      ? { kind: "busy", retryAfterMs: 10, reason: "429" }
+      : { kind: "rejected", code: "provider_rejected", reason: "" };
+  const taskId = await suite.scene.order();
+  await suite.scene.end(taskId);
+  assert.equal(suite.scene.provider.submissions.length, 3);
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("a submission whose answer never came is looked for, heard of, or given up with the money back; it is never repeated", async () => {
+  const running = suite.start();
+  suite.scene.provider.script.submit = () => ({ kind: "unknown", reason: "socket hang up" });
+  const found = await suite.scene.order();
+  await suite.scene.phase(found, "submit_unknown");
+  suite.scene.provider.script.lookUp = () => ({
+    kind: "found",
+    handle: { upstreamTaskId: "found", model: "m", submittedAt: new Date().toISOString(), urls: {} },
+  });
+  assert.equal((await suite.scene.end(found)).state, "completed");
+
+  suite.scene.provider.script.lookUp = () => ({ kind: "absent" });
+  const absent = await suite.scene.order();
+  await suite.scene.phase(absent, "submit_unknown");
+  await wakeTasks(suite.scene.db, [absent]);
+  await until("a look", async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4);
+  assert.equal((await suite.scene.find(absent)).phase, "submit_unknown", "it may be under way still");
+  await suite.scene.age(absent, 210_000);
+  assert.equal((await suite.scene.end(absent)).error?.code, "provider_error");
+
+  suite.scene.provider.script.lookUp = () => ({ kind: "unknown" });
+  const lost = await suite.scene.order();
+  await suite.scene.phase(lost, "submit_unknown");
+  await suite.scene.age(lost, 600_000);
+  assert.equal((await suite.scene.end(lost)).error?.code, "provider_error");
+  assert.equal((await suite.scene.find(lost)).phase, "watching");
+  assert.deepEqual(
+    running.alerts.map(({ kind }) => kind),
+    ["submit_unknown", "submit_unknown", "submit_unknown", "submit_lost"],
+  );
+  assert.equal(suite.scene.provider.submissions.length, 3);
+  await suite.scene.assertSettled([found, absent, lost]);
+});
+
+test("a task that is canceled while every provider is busy ends without another submission", async () => {
+  suite.start();
+  suite.scene.provider.script.submit = () => ({ kind: "busy", retryAfterMs: 60_000, reason: "429" });
+  const taskId = await suite.scene.order();
+  await until("it waits", async () => suite.scene.provider.submissions.length === 1 && (await suite.scene.find(taskId)).phase === "ready");
+  const { accountId } = await suite.scene.find(taskId);
+  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test" };
+  assert.equal((await cancelTask(deps, accountId, taskId))?.outcome, "canceled");
+  assert.equal(suite.scene.provider.submissions.length, 1);
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("nobody to ask: an operator hears of it once, and the task fails after some minutes", async () => {
+  const running = suite.start();
+  suite.scene.credentials.delete("PROVIDER_KEY");
+  const taskId = await suite.scene.order();
+  await until("the end", async () => {
+    await wakeTasks(suite.scene.db, [taskId]);
+    return (await suite.scene.find(taskId)).state === "failed";
+  });
+  suite.scene.credentials.set("PROVIDER_KEY", "secret");
+  assert.equal((await suite.scene.find(taskId)).error?.code, "provider_error");
+  assert.equal(running.alerts.length, 1);
+  const unserved = await suite.scene.order({ model: "gone" });
+  assert.equal((await suite.scene.end(unserved)).error?.code, "internal");
+  await suite.scene.assertSettled([taskId, unserved]);
+});

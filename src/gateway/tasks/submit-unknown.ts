@@ -1,0 +1,70 @@
+/** Finds out what became of a submission whose answer never came: by the upstream's own word, or not at all. It is never made again. */
+import { startTask } from "../../tasks/jobs.store.ts";
+import { laneOf } from "../../tasks/lane.ts";
+import type { TaskHandle } from "../../upstreams/tasks/task-adapter.ts";
+import type { EngineParts } from "./advance-deps.ts";
+import type { Lease } from "./advance-lease.ts";
+import { failStep, LOST, putOff } from "./advance-outcome.ts";
+import { counterpartOf, handleOf } from "./advance-target.ts";
+import { backOffMs } from "./poll-schedule.ts";
+import { SUBMIT_MS } from "./submit-task.ts";
+import { FIRST_WATCH_MS } from "./poll-late.ts";
+
+/** So long the money stays held for a submission of which nothing is heard. */
+const UNKNOWN_FOR_MS = 600_000;
+/** Whoever made the attempt has given up by then: what the upstream does not know now, it will never know. */
+const SURE_AFTER_MS = SUBMIT_MS + 20_000;
+const FIRST_RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 30_000;
+const CALL_MS = 60_000;
+
+/** A task that was found `submitting`: whoever made the attempt died, or lost it. */
+export async function foundSubmitting(parts: EngineParts, lease: Lease): Promise<string> {
+  const { taskId, upstream } = lease.task;
+  const reason = "the process that submitted it ended, or stood still";
+  const events = [{ kind: "submit_unknown", detail: { upstream, reason } }] as const;
+  if (!(await putOff(parts, lease, { to: "submit_unknown", dueInMs: 0, tries: 0, events }))) return LOST;
+  parts.onAlert({ kind: "submit_unknown", taskId, upstream: upstream ?? "", reason });
+  return "unknown";
+}
+
+/** `submit_unknown` → `running`, failed with its money back, or the same again later. Returns a word for the metrics. */
+export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<string> {
+  const { task } = lease;
+  const heard = handleOf(task, parts.clock.now());
+  if (heard !== null) return start(parts, lease, heard);
+  const counterpart = counterpartOf(parts, task);
+  const { attemptId } = task;
+  if (typeof counterpart !== "string" && attemptId !== null && counterpart.adapter.lookUp !== undefined) {
+    const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(CALL_MS)]);
+    const found = await counterpart.adapter.lookUp(counterpart.target, attemptId, signal);
+    if (found.kind === "found") return start(parts, lease, found.handle);
+    if (found.kind === "absent" && task.phaseMs >= SURE_AFTER_MS) {
+      return failStep(parts, lease, { code: "provider_error", reason: "the upstream never got it" });
+    }
+  } else if (typeof counterpart === "string") {
+    parts.onAlert({ kind: "operator", upstream: task.upstream ?? "", reason: counterpart });
+  }
+  if (task.phaseMs >= UNKNOWN_FOR_MS) return giveUp(parts, lease);
+  const dueInMs = Math.min(backOffMs(task.tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random), UNKNOWN_FOR_MS - task.phaseMs);
+  return (await putOff(parts, lease, { dueInMs: Math.max(1, dueInMs), tries: task.tries + 1 })) ? "unknown" : LOST;
+}
+
+async function start(parts: EngineParts, { task }: Lease, handle: TaskHandle): Promise<string> {
+  const { taskId, attemptId } = task;
+  if (attemptId === null) return LOST;
+  const lane = laneOf("running", task);
+  const started = await parts.db.transaction((tx) => startTask(tx, { taskId, attemptId, handle, lane, dueInMs: 0 }));
+  if (started) parts.wake();
+  return started ? "found" : LOST;
+}
+
+/** The upstream may have it all the same: it is still looked for, and a callback is still heard. */
+async function giveUp(parts: EngineParts, lease: Lease): Promise<string> {
+  const { taskId, upstream } = lease.task;
+  const watch = { lane: laneOf("watching", lease.task), dueInMs: FIRST_WATCH_MS };
+  const reason = "nobody knows whether the upstream took it";
+  const outcome = await failStep(parts, lease, { code: "provider_error", reason, watch });
+  if (outcome !== LOST) parts.onAlert({ kind: "submit_lost", taskId, upstream: upstream ?? "" });
+  return outcome;
+}
