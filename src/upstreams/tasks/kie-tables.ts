@@ -79,13 +79,11 @@ const kling: TableMapping = table({
 
 export const KIE_TABLES: ReadonlyMap<string, TableMapping> = new Map([
   ["T1", captions],
-  ["T5", table({ drop: ["duration"] })],
   ["T7", kling],
   ["T8", table({ inModel: ["variant"] })],
   ["T9", seedance],
   ["T10", textOrImage("/input_urls")],
   ["T13", table({ fields: { imageUrl: "/image_urls/0" } })],
   ["T16", table({ fields: { imageUrl: "/image_urls/0" } })],
-  ["T17", table({ drop: ["duration"] })],
   ["T19", table({ fields: { imageUrls: "/image_input" }, constants: new Map([["/output_format", "jpg"]]) })],
 ]);

@@ -100,7 +100,7 @@ const PLAIN_FIELD: FieldMapping = {
 };
 
 /** `imageUrls` becomes `image_urls`. */
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -248,7 +248,7 @@ test("URLs of answers are called where the operator said, and nowhere else", asy
 
   for (const origin of [
     other.url,
-    "http://user:pass@127.0.0.1",
+    scene.url.replace("//", "//user:pass@"),
     "https://evil.example",
     "ftp://x",
     "//evil.example",
