@@ -88,7 +88,7 @@ test("what a file leaves out has the documented default", () => {
 
 test("everything a file can say is read", () => {
   const source = file({
-    upstream: `, timeoutsMs: { firstByte: 9 }, maxConcurrent: 3, onDisconnect: drain, resultHosts: [127.0.0.1:8090, "[::1]:80", Files.Example]`,
+    upstream: `, timeoutsMs: { firstByte: 9 }, maxConcurrent: 3, onDisconnect: drain, resultHosts: [127.0.0.1:8090, "[::1]:80", Files.Example, "http://127.0.0.1:8091", "https://Cdn.Example/"]`,
     price: "{ input: 1, cachedInput: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2, output: 5, reasoning: 6, image: 0.5, request: 0.01 }",
     routes: `[ { upstream: up, model: a, order: 2, weight: 7, maxConcurrent: 2, cost: { input: "0", output: "0.5" } } ]`,
     model: `    reasoning: true
@@ -102,7 +102,7 @@ test("everything a file can say is read", () => {
   assert.deepEqual(upstream?.timeoutsMs, { connect: 5_000, firstByte: 9, idle: 60_000 });
   assert.deepEqual(
     [upstream?.maxConcurrent, upstream?.onDisconnect, upstream?.resultHosts],
-    [3, "drain", ["127.0.0.1:8090", "[::1]:80", "files.example"]],
+    [3, "drain", ["127.0.0.1:8090", "[::1]:80", "files.example", "127.0.0.1:8091", "cdn.example"]],
   );
   const model = chatModel(source);
   assert.deepEqual(
@@ -170,7 +170,7 @@ test("every mistake of a file is told at once, in the order of its lines, with t
 familys: {}
 families: { prefix: claude, large: { match: opus, model: ghost }, medium: { match: opus, model: talk } }
 upstreams:
-  up: { protocol: opnai, baseUrl: "ftp://x", apiKeyEnv: KEY, timeoutMs: {}, maxConcurrent: 0, onDisconnect: stop, resultHosts: ["http://x"] }
+  up: { protocol: opnai, baseUrl: "ftp://x", apiKeyEnv: KEY, timeoutMs: {}, maxConcurrent: 0, onDisconnect: stop, resultHosts: ["http://x/y"] }
   media: { protocol: kie, baseUrl: "https://kie.example", apiKeyEnv: [KEY, KEY] }
 models:
   talk:
@@ -194,7 +194,7 @@ models:
     'line 5: upstreams.up.baseUrl: an http or https address is expected, not "ftp://x"',
     'line 5: upstreams.up.maxConcurrent: a whole number from 1 to 100000 is expected, not "0"',
     'line 5: upstreams.up.onDisconnect: "stop" is not one of the known words; known: abort, drain',
-    'line 5: upstreams.up.resultHosts[0]: a host or host:port is expected, such as 127.0.0.1:8090, not "http://x"',
+    'line 5: upstreams.up.resultHosts[0]: a host or host:port is expected, such as 127.0.0.1:8090, not "http://x/y"',
     "line 6: upstreams.media.apiKeyEnv[1]: KEY is named twice",
     'line 10: models.talk.endpoints[0]: "chat.completion" is not one of the known words; did you mean "chat.completions"?',
     "line 10: models.talk.endpoints[2]: messages is listed twice",

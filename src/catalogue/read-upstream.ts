@@ -118,6 +118,14 @@ function readTimeouts(reader: YamlReader, at: Place): UpstreamConfig["timeoutsMs
   return connect === undefined || firstByte === undefined || idle === undefined ? undefined : { connect, firstByte, idle };
 }
 
+/** An address without a path names its host too, so that a variable that holds an address can be used. */
+function readHost(text: string): string | null {
+  const [, scheme, host = ""] = /^(https?:\/\/)?([^/?#@\\\s]+)\/?$/i.exec(text) ?? [];
+  const url = URL.parse(`${scheme ?? "http://"}${host}`);
+  if (url === null) return null;
+  return scheme === undefined ? host.toLowerCase() : url.host;
+}
+
 function readHosts(reader: YamlReader, at: Place): string[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
@@ -125,9 +133,9 @@ function readHosts(reader: YamlReader, at: Place): string[] | undefined {
   for (const place of places) {
     const text = reader.text(place);
     if (text === undefined) continue;
-    const url = /[/?#@\\\s]/.test(text) ? null : URL.parse(`http://${text}`);
-    if (url === null) reader.note(place, `a host or host:port is expected, such as 127.0.0.1:8090, not "${shown(place)}"`);
-    else hosts.push(text.toLowerCase());
+    const host = readHost(text);
+    if (host === null) reader.note(place, `a host or host:port is expected, such as 127.0.0.1:8090, not "${shown(place)}"`);
+    else hosts.push(host);
   }
   return hosts.length === places.length ? hosts : undefined;
 }
