@@ -14,7 +14,13 @@ import { ledgerVerify } from "./commands/ledger-verify.ts";
 import { requestsShow } from "./commands/requests-show.ts";
 import { sandbox } from "./commands/sandbox.ts";
 import { serve } from "./commands/serve.ts";
+import { tasksFail } from "./commands/tasks-fail.ts";
+import { tasksList } from "./commands/tasks-list.ts";
+import { tasksReconcile } from "./commands/tasks-reconcile.ts";
+import { tasksRetry } from "./commands/tasks-retry.ts";
+import { tasksShow } from "./commands/tasks-show.ts";
 import { topup } from "./commands/topup.ts";
+import { webhooksSecret } from "./commands/webhooks-secret.ts";
 
 export const COMMANDS: readonly Command[] = [
   serve,
@@ -30,6 +36,12 @@ export const COMMANDS: readonly Command[] = [
   catalogueShow,
   ledgerVerify,
   requestsShow,
+  tasksList,
+  tasksShow,
+  tasksRetry,
+  tasksFail,
+  tasksReconcile,
+  webhooksSecret,
   config,
   sandbox,
 ];

@@ -177,7 +177,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       return {
         url: null,
         async stop() {
-          await tasks.drain();
+          await tasks.drain(config.drainSeconds * 1000);
           closing = true;
           await closeAll(closers);
         },
@@ -304,7 +304,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");
         const drainMs = config.drainSeconds * 1000;
         // While requests finish, the port stays open: readiness says 503, and so does every new chat request and upload.
-        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs), tasks.drain()]);
+        await Promise.all([chat.service.drain(drainMs), files.drain(drainMs), tasks.drain(drainMs)]);
         await server.close(CUT_MS);
         closing = true;
         await closeAll(closers);

@@ -4,6 +4,8 @@ import type { Db } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
 import type { Idempotency } from "../gateway/idempotency.ts";
 import type { RateGate } from "../gateway/rate-gate.ts";
+import type { TaskAlert } from "../gateway/tasks/advance-deps.ts";
+import { createTaskEngine } from "../gateway/tasks/advance-tasks.ts";
 import { createWebhookDelivery } from "../gateway/tasks/deliver-webhooks.ts";
 import { createTaskWatch } from "../gateway/tasks/watch-task.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -13,7 +15,8 @@ import type { Outgoing } from "../net/outgoing.ts";
 import type { SafeFetch } from "../net/safe-fetch.ts";
 import { countTasks, type TaskCounts } from "../tasks/counts.store.ts";
 import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
-import { createTaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
+import { startTaskWorker } from "../worker/task-worker.ts";
+import { createTaskAdapters, type TaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import type { Files } from "./open-files.ts";
@@ -44,13 +47,15 @@ export interface TasksDeps {
 export interface Tasks {
   /** For a process that takes requests. */
   serve(limits: RateGate): TaskCases["useCases"];
-  /** Takes no new tasks, ends every wait, gives back what is leased, and resolves when nothing is under way any more. */
-  drain(): Promise<void>;
+  /** Takes no new tasks, ends every wait, lets steps under way end for so long, gives back what is leased, and resolves when nothing is under way. */
+  drain(deadlineMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const WEBHOOKS_MS = 500;
 const COUNT_MS = 15_000;
+/** The largest result that is copied: a minute of 4K video has less. */
+const RESULT_LIMIT_BYTES = 2 * 1024 ** 3;
 const NO_COUNTS: TaskCounts = { byPhase: new Map(), byState: new Map(), heldNano: 0n as TaskCounts["heldNano"], webhooks: 0 };
 
 export function openTasks(deps: TasksDeps): Tasks {
@@ -64,7 +69,7 @@ export function openTasks(deps: TasksDeps): Tasks {
     onConnected: () => watch.heardAll(),
     onError: (error) => onError("the notification connection of tasks broke", error),
   });
-  const worker = deps.works ? startWork(deps) : null;
+  const worker = deps.works ? startWork(deps, adapters) : null;
   let draining = false;
   let cases: TaskCases | null = null;
   metrics.watch({ name: "task_waits", help: "Connections that wait for a task.", read: () => watch.active });
@@ -98,14 +103,14 @@ export function openTasks(deps: TasksDeps): Tasks {
       });
       return cases.useCases;
     },
-    async drain() {
+    async drain(deadlineMs) {
       draining = true;
       watch.close();
-      await Promise.all([worker?.stop(), cases?.callbacks.settled()]);
+      await Promise.all([worker?.stop(deadlineMs), cases?.callbacks.settled()]);
     },
     async close() {
       watch.close();
-      await worker?.stop();
+      await worker?.stop(0);
       await cases?.callbacks.settled();
       await listener.close();
     },
@@ -113,9 +118,47 @@ export function openTasks(deps: TasksDeps): Tasks {
 }
 
 /** What is done for tasks whoever asks, or nobody. */
-function startWork(deps: TasksDeps): { stop(): Promise<void> } {
-  const { db, clock, metrics, onError } = deps;
+function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: number): Promise<void> } {
+  const { config, env, db, clock, metrics, files, onError } = deps;
   const tried = countBy();
+  const steps = countBy();
+  const engine = createTaskEngine({
+    db,
+    clock,
+    adapters,
+    catalogue: deps.catalogue,
+    credential: (name) => env[name],
+    takeMedia: files.takeMedia,
+    resultIntake: files.resultIntake,
+    safeFetch: deps.safeFetch,
+    outgoing: deps.outgoing,
+    resultLimitBytes: RESULT_LIMIT_BYTES,
+    staticUrl: () => deps.staticUrl(),
+    // An address that is only known here would tell a provider nothing.
+    callbackUrl: (upstream, attemptId) =>
+      config.baseUrl === null ? null : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
+    random: () => Math.random(),
+    onAlert: tellAlerts(deps),
+    onStep: ({ step, outcome }) => steps.add(`${step} ${outcome}`),
+    onError,
+  });
+  const worker = startTaskWorker({
+    url: deps.databaseUrl,
+    engine,
+    onError: (error) => onError("the notification connection of the task engine broke", error),
+  });
+  metrics.watch({
+    name: "task_steps",
+    help: "Steps of tasks that have ended, by kind (ingest, submit, poll, collect) and outcome.",
+    label: "outcome",
+    read: () => steps.counts,
+  });
+  metrics.watch({
+    name: "task_steps_active",
+    help: "Steps of tasks under way now, by kind.",
+    label: "step",
+    read: () => new Map(Object.entries(engine.active)),
+  });
   const webhooks = createWebhookDelivery({
     db,
     clock,
@@ -158,13 +201,21 @@ function startWork(deps: TasksDeps): { stop(): Promise<void> } {
 
   let stopped: Promise<void> | null = null;
   return {
-    stop() {
+    stop(deadlineMs) {
       stopped ??= (async () => {
         await Promise.all([deliveries.stop(), counting.stop()]);
-        await webhooks.stop();
+        await Promise.all([webhooks.stop(), worker.stop(deadlineMs)]);
       })();
       return stopped;
     },
+  };
+}
+
+/** Money or a provider's account hangs on each of them. */
+function tellAlerts({ log, metrics }: TasksDeps): (alert: TaskAlert) => void {
+  return (alert) => {
+    metrics.suspicious(`task_${alert.kind}`);
+    log.error(alert, "a task needs to be looked at: tollgate tasks show");
   };
 }
 

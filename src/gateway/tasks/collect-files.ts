@@ -58,7 +58,7 @@ export async function collectFiles(deps: CollectDeps, order: ResultOrder): Promi
     for (const [index, url] of left) {
       if (failed) return;
       try {
-        collected[index] = await collect(deps, order, url);
+        collected[index] = await collect(deps, order, url, kindsAt(order.makes, index));
       } catch (error) {
         failed = true;
         throw error;
@@ -78,8 +78,15 @@ export async function discardAll(files: readonly CollectedFile[]): Promise<void>
   await Promise.all(files.map(({ received }) => received.discard()));
 }
 
-async function collect(deps: CollectDeps, order: ResultOrder, url: string): Promise<CollectedFile> {
-  const { accountId, keyId, headers, upstream, signal, makes } = order;
+type ResultKind = "image" | "video";
+
+/** The first file is what the model makes. With a film its last frame may come, as a picture (T3, returnLastFrame). */
+function kindsAt(makes: ResultKind, index: number): readonly ResultKind[] {
+  return index > 0 && makes === "video" ? ["video", "image"] : [makes];
+}
+
+async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds: readonly ResultKind[]): Promise<CollectedFile> {
+  const { accountId, keyId, headers, upstream, signal } = order;
   const limitBytes = deps.resultLimitBytes;
   try {
     const source: Readable = await openResult(deps, { url, headers, upstream, maxBytes: limitBytes, deadlineMs: COPY_MS, signal });
@@ -93,23 +100,23 @@ async function collect(deps: CollectDeps, order: ResultOrder, url: string): Prom
       signal,
       checkHead(_head, type) {
         // A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one.
-        const fits = type.media !== null && (type.media === "image") === (makes === "image");
-        if (!fits) throw new UnfitResult("unusable", `the file begins like ${type.contentType}, not like ${makes}`);
+        const fits = type.media !== null && kinds.some((kind) => (type.media === "image") === (kind === "image"));
+        if (!fits) throw new UnfitResult("unusable", `the file begins like ${type.contentType}, not like ${kinds.join(" or ")}`);
       },
     });
-    return await measure(received, makes);
+    return await measure(received, kinds);
   } catch (error) {
     throw asUnfit(error);
   }
 }
 
-async function measure(received: ReceivedFile, makes: "image" | "video"): Promise<CollectedFile> {
+async function measure(received: ReceivedFile, kinds: readonly ResultKind[]): Promise<CollectedFile> {
   const verdict = await received.measure();
-  if (verdict?.ok === true && verdict.facts.kind === makes) return { received, facts: verdict.facts };
-  if (verdict?.ok === false && verdict.reason === "unsupported" && makes === "image") return { received, facts: null };
+  if (verdict?.ok === true && kinds.some((kind) => verdict.facts.kind === kind)) return { received, facts: verdict.facts };
+  if (verdict?.ok === false && verdict.reason === "unsupported" && kinds.includes("image")) return { received, facts: null };
   await received.discard();
   if (verdict === null) throw new Fault("overloaded", { message: "The file could not be measured." });
-  throw new UnfitResult("unusable", verdict.ok ? `the file is ${verdict.facts.kind}, not ${makes}` : verdict.message);
+  throw new UnfitResult("unusable", verdict.ok ? `the file is ${verdict.facts.kind}, not ${kinds.join(" or ")}` : verdict.message);
 }
 
 function asUnfit(error: unknown): unknown {

@@ -1,0 +1,68 @@
+/** Holds the tasks against the ledger, in one snapshot: every task that is under way has its hold, every other has its one end in the books. */
+import type { Queryable } from "../../db/database.ts";
+
+export interface TaskFinding {
+  /** What is wrong, in a word of this list. */
+  readonly kind: "no_hold" | "hold_differs" | "still_held" | "no_entry" | "entry_differs" | "no_task" | "no_step" | "step_after_end";
+  readonly taskId: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+const LIMIT = 1_000;
+const ROUBLES = (column: string): string => `trim_scale(${column} / 1000000000.0) || ' RUB'`;
+
+const CHECKS = `
+  WITH living AS (SELECT task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
+  over AS (SELECT task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
+  SELECT 'no_hold' AS kind, t.task_id AS "taskId", ${ROUBLES("t.price_nano")} || ' held' AS expected, 'no hold' AS found
+    FROM living t LEFT JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.hold_id IS NULL
+  UNION ALL
+  SELECT 'hold_differs', t.task_id, ${ROUBLES("t.price_nano")}, ${ROUBLES("h.held_nano")}
+    FROM living t JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
+  UNION ALL
+  SELECT 'no_step', t.task_id, 'a next step', 'none' FROM living t LEFT JOIN tasks.jobs j USING (task_id) WHERE j.task_id IS NULL
+  UNION ALL
+  SELECT 'step_after_end', t.task_id, 'none, or watching', j.phase::text FROM over t JOIN tasks.jobs j USING (task_id) WHERE j.phase <> 'watching'
+  UNION ALL
+  SELECT 'still_held', t.task_id, 'no hold', ${ROUBLES("h.held_nano")} FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
+  UNION ALL
+  SELECT 'no_entry', t.task_id, t.state || ' in the books', 'no entry'
+    FROM over t LEFT JOIN ledger.entries e ON e.entry_id = t.task_id WHERE e.entry_id IS NULL
+  UNION ALL
+  SELECT 'entry_differs', t.task_id, ${ROUBLES("t.charged_nano")} || ' charged', ${ROUBLES("e.amount_nano")} || ' charged'
+    FROM over t JOIN ledger.entries e ON e.entry_id = t.task_id
+    WHERE e.amount_nano <> t.charged_nano OR e.released_nano <> t.price_nano - t.charged_nano
+  UNION ALL
+  SELECT 'no_task', h.hold_id, 'a task', 'none' FROM ledger.holds h LEFT JOIN tasks.tasks t ON t.task_id = h.hold_id
+    WHERE h.reference LIKE 'task:%' AND t.task_id IS NULL
+  LIMIT ${LIMIT}`;
+
+/** At most a thousand. One statement sees one state of the database, beside live traffic. */
+export async function findTaskMistakes(q: Pick<Queryable, "query">): Promise<TaskFinding[]> {
+  return q.query<TaskFinding>(CHECKS);
+}
+
+export interface DoubtfulTask {
+  readonly taskId: string;
+  readonly kind: "submit_unknown" | "late_end" | "stale";
+  readonly upstream: string | null;
+  readonly at: Date;
+  readonly detail: unknown;
+}
+
+const DOUBTS = `
+  SELECT j.task_id AS "taskId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
+    FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.phase = 'submit_unknown'
+  UNION ALL
+  SELECT j.task_id, 'stale', t.upstream, j.due_at, json_build_object('phase', j.phase, 'lane', j.lane)
+    FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.due_at < clock_timestamp() - interval '10 minutes'
+  UNION ALL
+  SELECT e.task_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (task_id)
+    WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
+  ORDER BY 4 DESC LIMIT ${LIMIT}`;
+
+/** What is no mistake in the books, but may cost us: unknown submissions, tasks nobody works at, and what upstreams finished too late. */
+export async function findDoubtfulTasks(q: Pick<Queryable, "query">): Promise<DoubtfulTask[]> {
+  return q.query<DoubtfulTask>(DOUBTS);
+}
