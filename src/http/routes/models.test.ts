@@ -18,7 +18,7 @@ before(async () => {
 after(() => door.close());
 
 const MESSAGES = { "anthropic-version": "2023-06-01" };
-const IDS = ["sandbox-large", "vendor/model:free", "seedance-2"];
+const IDS = ["sandbox-large", "vendor/model:free", "seedance-2", "vendor/film/2"];
 
 test("the OpenAI SDK lists the models and retrieves one by an id with a slash", async () => {
   const client = new OpenAI({ apiKey: secret, baseURL: `${door.url}/v1`, maxRetries: 0 });
@@ -118,12 +118,12 @@ test("Messages clients page through the list in both directions", async () => {
     }>();
     return [data.map(({ id }) => id), has_more, first_id, last_id];
   };
-  assert.deepEqual(await page(""), [IDS, false, "sandbox-large", "seedance-2"]);
-  assert.deepEqual(await page("?limit=1000"), [IDS, false, "sandbox-large", "seedance-2"]);
+  assert.deepEqual(await page(""), [IDS, false, "sandbox-large", "vendor/film/2"]);
+  assert.deepEqual(await page("?limit=1000"), [IDS, false, "sandbox-large", "vendor/film/2"]);
   assert.deepEqual(await page("?limit=2"), [IDS.slice(0, 2), true, "sandbox-large", "vendor/model:free"]);
-  assert.deepEqual(await page("?limit=2&after_id=vendor/model:free"), [["seedance-2"], false, "seedance-2", "seedance-2"]);
+  assert.deepEqual(await page("?limit=2&after_id=vendor/model:free"), [["seedance-2", "vendor/film/2"], false, "seedance-2", "vendor/film/2"]);
   assert.deepEqual(await page("?limit=1&before_id=seedance-2"), [["vendor/model:free"], true, "vendor/model:free", "vendor/model:free"]);
-  assert.deepEqual(await page("?after_id=seedance-2"), [[], false, null, null]);
+  assert.deepEqual(await page("?after_id=vendor/film/2"), [[], false, null, null]);
   for (const query of [
     "?limit=0",
     "?limit=1001",
