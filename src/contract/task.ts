@@ -8,7 +8,7 @@ const TASK_ID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 const RESULT_URL = "https://files.example.com/static/3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.mp4";
 
 /** The closed list of why a task fails. */
-export const TASK_FAILURES = [
+const TASK_FAILURES = [
   "invalid_input",
   "input_unreachable",
   "input_rejected",

@@ -194,7 +194,7 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
     name: "tasks_held_roubles",
     help: "Held for tasks that have not ended.",
     together,
-    read: () => Number(counts.heldNano) / 1e9,
+    read: () => Number(counts.heldNano) / 1e9, // not money: a figure for graphs, the ledger has the exact one
   });
   metrics.watch({ name: "task_webhooks_pending", help: "Webhooks that wait for a try.", together, read: () => counts.webhooks });
   metrics.watch({ name: "task_webhooks", help: "Tries to deliver webhooks, by outcome.", label: "outcome", read: () => tried.counts });

@@ -46,7 +46,7 @@ export async function uploadMedia(customer: TaskCustomer): Promise<OwnMedia> {
   }
 }
 
-export function picture(): Promise<Buffer> {
+function picture(): Promise<Buffer> {
   return sharp({ create: { width: 800, height: 600, channels: 3, background: "#3a7" } })
     .jpeg()
     .toBuffer();

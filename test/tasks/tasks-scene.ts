@@ -63,8 +63,8 @@ const KEY = "key-of-the-operator";
 const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
 
 export interface SceneOptions {
-  /** The catalogue file's text; that of the repository without it. */
-  catalogue?(sandboxUrl: string): string;
+  /** The catalogue file's text, made of that of the repository. */
+  catalogue?(text: string): string;
   readonly env?: Settings;
 }
 
@@ -73,7 +73,8 @@ export async function openTasksScene({ catalogue, env = {} }: SceneOptions = {})
   const { db } = database;
   const folder = await mkdtemp(join(tmpdir(), "tasks-scene-"));
   const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 50, runMs: 100 } });
-  const text = catalogue?.(sandbox.url) ?? (await readFile(CATALOGUE, "utf8"));
+  const shipped = await readFile(CATALOGUE, "utf8");
+  const text = catalogue?.(shipped) ?? shipped;
   const gateways: Gateway[] = [];
   const front = await openFront(() => gateways.at(-1)?.url ?? null);
   const settings: Settings = {

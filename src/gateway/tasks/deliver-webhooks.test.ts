@@ -48,9 +48,11 @@ after(async () => {
 
 async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  const server: Server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: (await buffer(request)).toString() });
-    if (receiver.answer !== null) response.writeHead(receiver.answer, { location: "http://127.0.0.1:1/elsewhere" }).end("heard");
+  const server: Server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ headers: request.headers, body: body.toString() });
+      if (receiver.answer !== null) response.writeHead(receiver.answer, { location: "http://127.0.0.1:1/elsewhere" }).end("heard");
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const receiver: Receiver = {
@@ -134,8 +136,8 @@ test("a webhook is signed so that a public SDK accepts it, and tells the task as
   const { secret } = await webhookSecrets(database.db, task.accountId, "whsec_never");
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const sdk = new OpenAI({ apiKey: "x", webhookSecret: secret });
-  await sdk.webhooks.verifySignature(got.body, got.headers as Record<string, string>);
-  await assert.rejects(sdk.webhooks.verifySignature(got.body.replace("a cat", "a dog"), got.headers as Record<string, string>));
+  await sdk.webhooks.verifySignature(got.body, got.headers);
+  await assert.rejects(sdk.webhooks.verifySignature(got.body.replace("a cat", "a dog"), got.headers));
   const body = JSON.parse(got.body) as { type: string; timestamp: string; data: Record<string, unknown> };
   assert.deepEqual([body.type, body.data["taskId"], body.data["state"]], ["task.failed", task.taskId, "failed"]);
   assert.equal(body.timestamp, body.data["completedAt"]);
@@ -163,7 +165,7 @@ test("after a change both secrets sign, so that receivers can follow; given up a
   const [got] = receiver.received;
   assert.ok(got !== undefined);
   const verify = (secret: string, { body, headers }: Received): Promise<void> =>
-    new OpenAI({ apiKey: "x" }).webhooks.verifySignature(body, headers as Record<string, string>, secret);
+    new OpenAI({ apiKey: "x" }).webhooks.verifySignature(body, headers, secret);
   await verify(old, got);
   await verify(changed.secret, got);
   const last = await changeWebhookSecret(database.db, { accountId: task.accountId, secret: newWebhookSecret(), previousSeconds: 0 });

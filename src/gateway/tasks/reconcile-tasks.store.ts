@@ -10,27 +10,26 @@ export interface TaskFinding {
 }
 
 const LIMIT = 1_000;
-const ROUBLES = (column: string): string => `trim_scale(${column} / 1000000000.0) || ' RUB'`;
 
 const CHECKS = `
   WITH living AS (SELECT task_id, price_nano FROM tasks.tasks WHERE state IN ('queued', 'processing')),
   over AS (SELECT task_id, state, coalesce(charged_nano, 0) AS charged_nano, price_nano FROM tasks.tasks WHERE state IN ('completed', 'failed'))
-  SELECT 'no_hold' AS kind, t.task_id AS "taskId", ${ROUBLES("t.price_nano")} || ' held' AS expected, 'no hold' AS found
+  SELECT 'no_hold' AS kind, t.task_id AS "taskId", trim_scale(t.price_nano / 1000000000.0) || ' RUB' || ' held' AS expected, 'no hold' AS found
     FROM living t LEFT JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.hold_id IS NULL
   UNION ALL
-  SELECT 'hold_differs', t.task_id, ${ROUBLES("t.price_nano")}, ${ROUBLES("h.held_nano")}
+  SELECT 'hold_differs', t.task_id, trim_scale(t.price_nano / 1000000000.0) || ' RUB', trim_scale(h.held_nano / 1000000000.0) || ' RUB'
     FROM living t JOIN ledger.holds h ON h.hold_id = t.task_id WHERE h.held_nano <> t.price_nano
   UNION ALL
   SELECT 'no_step', t.task_id, 'a next step', 'none' FROM living t LEFT JOIN tasks.jobs j USING (task_id) WHERE j.task_id IS NULL
   UNION ALL
   SELECT 'step_after_end', t.task_id, 'none, or watching', j.phase::text FROM over t JOIN tasks.jobs j USING (task_id) WHERE j.phase <> 'watching'
   UNION ALL
-  SELECT 'still_held', t.task_id, 'no hold', ${ROUBLES("h.held_nano")} FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
+  SELECT 'still_held', t.task_id, 'no hold', trim_scale(h.held_nano / 1000000000.0) || ' RUB' FROM over t JOIN ledger.holds h ON h.hold_id = t.task_id
   UNION ALL
   SELECT 'no_entry', t.task_id, t.state || ' in the books', 'no entry'
     FROM over t LEFT JOIN ledger.entries e ON e.entry_id = t.task_id WHERE e.entry_id IS NULL
   UNION ALL
-  SELECT 'entry_differs', t.task_id, ${ROUBLES("t.charged_nano")} || ' charged', ${ROUBLES("e.amount_nano")} || ' charged'
+  SELECT 'entry_differs', t.task_id, trim_scale(t.charged_nano / 1000000000.0) || ' RUB' || ' charged', trim_scale(e.amount_nano / 1000000000.0) || ' RUB' || ' charged'
     FROM over t JOIN ledger.entries e ON e.entry_id = t.task_id
     WHERE e.amount_nano <> t.charged_nano OR e.released_nano <> t.price_nano - t.charged_nano
   UNION ALL
