@@ -2,6 +2,7 @@
  * The engine of tasks: leases what is due, does its next step, and sleeps until something else is. Any number of engines work on one database;
  * what is certain stands in its rows, and nothing here has to survive.
  */
+import { setMaxListeners } from "node:events";
 import { newUuid } from "../../kernel/ids.ts";
 import { dueLanes, leaseDue, type LeasedTask } from "../../tasks/jobs.store.ts";
 import { kindOfLane, type LaneKind } from "../../tasks/lane.ts";
@@ -36,6 +37,8 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
   const { db, clock, onError } = deps;
   const limits = { ...ENGINE_LIMITS, ...deps.limits };
   const halt = new AbortController();
+  // Every submission under way hears of it.
+  setMaxListeners(0, halt.signal);
   const leases = createLeases({ db, clock, leaseMs: limits.leaseMs, onError });
   const lanes = createLaneBook(limits);
   const parts: EngineParts = {

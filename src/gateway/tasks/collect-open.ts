@@ -40,15 +40,15 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
   const { url, headers, upstream, deadlineMs, signal } = address;
   const { origin, pathname, search } = new URL(url);
   const { connect, firstByte, idle } = upstream.timeoutsMs;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
   return new Promise((resolve, reject) => {
-    if (limit.aborted) return reject(asError(limit.reason));
+    if (signal.aborted) return reject(asError(signal.reason));
     const body = new Readable({ highWaterMark: AHEAD_BYTES, read: () => exchange?.resume(), destroy: stop });
     // Heard by whoever reads it, as soon as somebody does.
     body.on("error", () => undefined);
     let exchange: Exchange | null = null;
     function stop(error: Error | null, done: (error?: Error | null) => void): void {
-      limit.removeEventListener("abort", cut);
+      signal.removeEventListener("abort", cut);
+      clearTimeout(late);
       exchange?.abort();
       done(error);
     }
@@ -57,9 +57,10 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
       body.destroy(error);
     }
     function cut(): void {
-      fail(asError(limit.reason));
+      fail(asError(signal.reason));
     }
-    limit.addEventListener("abort", cut, { once: true });
+    signal.addEventListener("abort", cut, { once: true });
+    const late = setTimeout(() => fail(new NoFile("the file did not arrive in time")), deadlineMs);
     exchange = outgoing.send(
       {
         origin,

@@ -5,6 +5,7 @@
 import type { FileRecord } from "../../files/file-record.ts";
 import type { TaskRecord, UpstreamCost } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
+import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";
 import { ended, failStep, LOST, putOff } from "./advance-outcome.ts";
@@ -34,7 +35,7 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   if (handle === null) return again(parts, lease, "expired", "its handle is missing");
   const { adapter, target, upstream } = counterpart;
   // Asked anew for every try: addresses of files may live for minutes only.
-  const outcome = await adapter.poll(target, handle, AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]));
+  const outcome = await withDeadline(signal, CALL_MS, (limited) => adapter.poll(target, handle, limited));
   if (outcome.kind === "failed") return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
   if (outcome.kind !== "succeeded") return again(parts, lease, "expired", `the upstream says ${outcome.kind} of a finished task`);
   if (outcome.urls.length === 0) return again(parts, lease, "unusable", "the upstream finished it without a file");

@@ -5,6 +5,7 @@
 import { endWatch } from "../../tasks/follow.store.ts";
 import type { NewEvent } from "../../tasks/task-record.ts";
 import type { TaskHandle } from "../../upstreams/tasks/task-adapter.ts";
+import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { LOST, putOff } from "./advance-outcome.ts";
@@ -25,8 +26,8 @@ export async function watchLate(parts: EngineParts, lease: Lease): Promise<strin
   const counterpart = counterpartOf(parts, task);
   const handle = typeof counterpart === "string" ? null : await findHandle(parts, lease, counterpart);
   if (handle !== null && typeof counterpart !== "string") {
-    const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(CALL_MS)]);
-    const outcome = await counterpart.adapter.poll(counterpart.target, handle, signal);
+    const { adapter, target } = counterpart;
+    const outcome = await withDeadline(lease.signal, CALL_MS, (signal) => adapter.poll(target, handle, signal));
     if (outcome.kind === "succeeded") {
       const over = await finish(parts, lease, { kind: "late_end", detail: { outcome: "succeeded", cost: outcome.cost } });
       const { taskId, upstream } = task;
@@ -46,9 +47,10 @@ export async function watchLate(parts: EngineParts, lease: Lease): Promise<strin
 /** Null where the upstream's answer to the submission never came, and nobody knows it now either. */
 async function findHandle(parts: EngineParts, { task, signal }: Lease, { adapter, target }: Counterpart): Promise<TaskHandle | null> {
   const handle = handleOf(task, parts.clock.now());
-  if (handle !== null || task.attemptId === null || adapter.lookUp === undefined) return handle;
-  const found = await adapter.lookUp(target, task.attemptId, AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]));
-  return found.kind === "found" ? found.handle : null;
+  const { attemptId } = task;
+  if (handle !== null || attemptId === null) return handle;
+  const found = await withDeadline(signal, CALL_MS, async (limited) => adapter.lookUp?.(target, attemptId, limited));
+  return found?.kind === "found" ? found.handle : null;
 }
 
 function finish(parts: EngineParts, { task }: Lease, event: NewEvent): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { PollNote } from "../../tasks/jobs.store.ts";
 import { refuseCancel } from "../../tasks/follow.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { PollOutcome } from "../../upstreams/tasks/task-adapter.ts";
+import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
@@ -33,7 +34,7 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
     if (canceled !== null) return canceled;
   }
   const { adapter, target, upstream } = counterpart;
-  const outcome = await adapter.poll(target, handle, AbortSignal.any([lease.signal, AbortSignal.timeout(CALL_MS)]));
+  const outcome = await withDeadline(lease.signal, CALL_MS, (signal) => adapter.poll(target, handle, signal));
   switch (outcome.kind) {
     case "succeeded":
       return (await putOff(parts, lease, { to: "collecting", dueInMs: 0, tries: 0, events: [{ kind: "collecting" }] }))
@@ -95,8 +96,10 @@ function expire(parts: EngineParts, lease: Lease, reason: string | undefined): P
 async function cancel(parts: EngineParts, lease: Lease, { adapter, target }: Counterpart): Promise<string | null> {
   const { task } = lease;
   const handle = handleOf(task, parts.clock.now());
-  const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(CALL_MS)]);
-  const answer = handle === null || adapter.cancel === undefined ? "too_late" : await adapter.cancel(target, handle, signal);
+  const answer =
+    handle === null || adapter.cancel === undefined
+      ? "too_late"
+      : await withDeadline(lease.signal, CALL_MS, async (signal) => (await adapter.cancel?.(target, handle, signal)) ?? "too_late");
   if (answer === "canceled") return failStep(parts, lease, { code: "canceled" });
   // Asked again with the next look where no answer came.
   if (answer === "too_late") await parts.db.transaction((tx) => refuseCancel(tx, task));

@@ -12,6 +12,7 @@ import { laneOf } from "../../tasks/lane.ts";
 import type { TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import type { SubmitOutcome, TaskHandle, TaskTarget } from "../../upstreams/tasks/task-adapter.ts";
+import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff, steadily } from "./advance-outcome.ts";
@@ -99,9 +100,8 @@ async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemp
     callbackUrl: parts.callbackUrl(upstream.name, attemptId),
     deadlineSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   };
-  const signal = AbortSignal.any([parts.halt, AbortSignal.timeout(SUBMIT_MS)]);
   try {
-    return await adapter.submit(targetOf(offer, record), submission, signal);
+    return await withDeadline(parts.halt, SUBMIT_MS, (signal) => adapter.submit(targetOf(offer, record), submission, signal));
   } catch (error) {
     // An adapter does not reject; if one does, nobody knows how far it had come.
     parts.onError("an adapter threw while it submitted a task", error);

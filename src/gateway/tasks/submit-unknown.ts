@@ -2,6 +2,7 @@
 import { startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskHandle } from "../../upstreams/tasks/task-adapter.ts";
+import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
@@ -35,11 +36,11 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
   if (heard !== null) return start(parts, lease, heard);
   const counterpart = counterpartOf(parts, task);
   const { attemptId } = task;
-  if (typeof counterpart !== "string" && attemptId !== null && counterpart.adapter.lookUp !== undefined) {
-    const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(CALL_MS)]);
-    const found = await counterpart.adapter.lookUp(counterpart.target, attemptId, signal);
-    if (found.kind === "found") return start(parts, lease, found.handle);
-    if (found.kind === "absent" && task.phaseMs >= SURE_AFTER_MS) {
+  if (typeof counterpart !== "string" && attemptId !== null) {
+    const { adapter, target } = counterpart;
+    const found = await withDeadline(lease.signal, CALL_MS, async (signal) => adapter.lookUp?.(target, attemptId, signal));
+    if (found?.kind === "found") return start(parts, lease, found.handle);
+    if (found?.kind === "absent" && task.phaseMs >= SURE_AFTER_MS) {
       return failStep(parts, lease, { code: "provider_error", reason: "the upstream never got it" });
     }
   } else if (typeof counterpart === "string") {
