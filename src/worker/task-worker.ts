@@ -11,7 +11,7 @@ export interface TaskWorkerOptions {
 }
 
 export interface TaskWorker {
-  /** Takes nothing new, lets what runs finish for so long, gives the rest back to whoever asks next. */
+  /** Takes nothing new, lets what runs finish for so long, gives the rest back to whoever asks next. Another call waits for the first. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -24,10 +24,10 @@ export function startTaskWorker({ url, engine, onError }: TaskWorkerOptions): Ta
     onConnected: () => engine.wake(),
     onError,
   });
-  return {
-    async stop(deadlineMs) {
-      await listener.close();
-      await engine.stop(deadlineMs);
-    },
-  };
+  let stopping: Promise<void> | null = null;
+  async function stop(deadlineMs: number): Promise<void> {
+    await listener.close();
+    await engine.stop(deadlineMs);
+  }
+  return { stop: (deadlineMs) => (stopping ??= stop(deadlineMs)) };
 }

@@ -123,9 +123,9 @@ test("of many who end a task at once, one does, with its money; the others hear 
     suite.scene.db.transaction((tx) => completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }));
   const fail = () => failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
   const byOperator = () => failTask(suite.scene.db, { taskId, leaseId: null, phase: "collecting", code: "internal" });
-  const endings = await Promise.all(Array.from({ length: 48 }, (_, index) => [complete, fail, byOperator][index % 3]?.()));
-  assert.equal(endings.filter((ending) => ending?.ended).length, 1);
-  assert.ok(endings.every((ending) => ending?.ended !== true || ending.mismatch === null));
+  const endings = await Promise.all(Array.from({ length: 16 }, () => [complete(), fail(), byOperator()]).flat());
+  assert.equal(endings.filter((ending) => ending.ended).length, 1);
+  assert.ok(endings.every((ending) => !ending.ended || ending.mismatch === null));
   await suite.scene.assertSettled([taskId]);
 });
 
@@ -169,7 +169,9 @@ test("an engine that stops lets what runs finish, or gives it back at once", asy
 test("an engine that is broken off during a submission does not know what became of it, and says so", async () => {
   const one = suite.start();
   suite.scene.provider.script.submit = (_heard, signal) =>
-    new Promise((resolve) => void signal.addEventListener("abort", () => resolve({ kind: "unknown", reason: "aborted" })));
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve({ kind: "unknown", reason: "aborted" }), { once: true });
+    });
   const taskId = await suite.scene.order();
   await until("the submission", async () => suite.scene.provider.submissions.length === 1);
   await one.stop(50);

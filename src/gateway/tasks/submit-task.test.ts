@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { modelOf, upstreamOf } from "../../../test/support/engine-scene.ts";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { until } from "../../../test/support/until.ts";
+import { Fault } from "../../kernel/faults.ts";
 import { wakeTasks } from "../../tasks/tasks.store.ts";
 import { cancelTask } from "./cancel-task.ts";
 
@@ -111,4 +112,74 @@ test("nobody to ask: an operator hears of it once, and the task fails after some
   const unserved = await suite.scene.order({ model: "gone" });
   assert.equal((await suite.scene.end(unserved)).error?.code, "internal");
   await suite.scene.assertSettled([taskId, unserved]);
+});
+
+test("an engine that stood still before its call does not make it, and whoever comes next does", async () => {
+  let offsetMs = 0;
+  const running = suite.start({
+    deps: { clock: { now: () => new Date(), monotonicMs: () => performance.now() + offsetMs } },
+    db: (real) => ({
+      ...real,
+      async transaction(work) {
+        const result = await real.transaction(work);
+        // More than half a lease passes after the first commit.
+        offsetMs = Math.max(offsetMs, 31_000);
+        return result;
+      },
+    }),
+  });
+  const taskId = await suite.scene.order();
+  assert.equal((await suite.scene.end(taskId)).state, "completed");
+  assert.equal(suite.scene.provider.submissions.length, 1);
+  assert.deepEqual((await suite.scene.kinds(taskId)).slice(0, 4), ["created", "submitting", "submitting", "started"]);
+  assert.equal(running.steps.filter(({ outcome }) => outcome === "delayed").length, 1);
+  await suite.scene.assertSettled([taskId]);
+});
+
+for (const committed of [false, true]) {
+  test(`what a provider took is written down though the database goes away, and ${committed ? "has written it without saying so" : "forgets it"}`, async () => {
+    let failures = 0;
+    const running = suite.start({
+      db: (real) => ({
+        ...real,
+        async transaction(work) {
+          failures -= 1;
+          if (failures < 0) return real.transaction(work);
+          if (committed) await real.transaction(work);
+          throw new Fault("overloaded", { cause: new Error("the connection broke") });
+        },
+      }),
+    });
+    suite.scene.provider.script.submit = () => {
+      failures = committed ? 1 : 2;
+      return { kind: "accepted", handle: { upstreamTaskId: "far", model: "m", submittedAt: new Date().toISOString(), urls: {} } };
+    };
+    const taskId = await suite.scene.order();
+    assert.equal((await suite.scene.end(taskId)).state, "completed");
+    assert.equal(suite.scene.provider.submissions.length, 1);
+    assert.deepEqual([running.alerts, suite.scene.provider.canceled], [[], []]);
+    assert.equal(running.errors.length, committed ? 1 : 2);
+    await suite.scene.assertSettled([taskId]);
+  });
+}
+
+test("what a provider refused is not waited for though the database goes away meanwhile", async () => {
+  let failures = 0;
+  suite.start({
+    db: (real) => ({
+      ...real,
+      async transaction(work) {
+        failures -= 1;
+        if (failures < 0) return real.transaction(work);
+        throw new Fault("overloaded");
+      },
+    }),
+  });
+  suite.scene.provider.script.submit = () => {
+    failures = 2;
+    return { kind: "rejected", code: "content_blocked", reason: "" };
+  };
+  const taskId = await suite.scene.order();
+  assert.equal((await suite.scene.end(taskId)).error?.code, "content_blocked");
+  await suite.scene.assertSettled([taskId]);
 });
