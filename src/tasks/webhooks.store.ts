@@ -110,9 +110,10 @@ export async function webhookTries(q: Statements, taskId: Uuid): Promise<LoggedT
 
 /** Sends once more what was not delivered, now. Returns how many. */
 export async function rearmWebhooks(q: Statements, taskId: Uuid): Promise<number> {
-  const rows = await q.query("UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE task_id = $1 AND delivered_at IS NULL RETURNING true", [
-    taskId,
-  ]);
+  const rows = await q.query(
+    "UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE task_id = $1 AND delivered_at IS NULL RETURNING true",
+    [taskId],
+  );
   return rows.length;
 }
 

@@ -63,6 +63,7 @@ families: { prefix: claude, large: { match: opus, model: sandbox-large } }
 upstreams:
   up: { protocol: openai, baseUrl: "https://up.example", apiKeyEnv: KEY }
   media: { protocol: kie, baseUrl: "https://media.example", apiKeyEnv: KEY }
+  other-media: { protocol: kie, baseUrl: "https://other.example", apiKeyEnv: KEY }
 models:
   sandbox-large:
     { type: chat, displayName: Sandbox Large, endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 32000, price: { input: "150", output: "600" }, routes: [ { upstream: up, model: m } ] }

@@ -121,7 +121,12 @@ test("Messages clients page through the list in both directions", async () => {
   assert.deepEqual(await page(""), [IDS, false, "sandbox-large", "vendor/film/2"]);
   assert.deepEqual(await page("?limit=1000"), [IDS, false, "sandbox-large", "vendor/film/2"]);
   assert.deepEqual(await page("?limit=2"), [IDS.slice(0, 2), true, "sandbox-large", "vendor/model:free"]);
-  assert.deepEqual(await page("?limit=2&after_id=vendor/model:free"), [["seedance-2", "vendor/film/2"], false, "seedance-2", "vendor/film/2"]);
+  assert.deepEqual(await page("?limit=2&after_id=vendor/model:free"), [
+    ["seedance-2", "vendor/film/2"],
+    false,
+    "seedance-2",
+    "vendor/film/2",
+  ]);
   assert.deepEqual(await page("?limit=1&before_id=seedance-2"), [["vendor/model:free"], true, "vendor/model:free", "vendor/model:free"]);
   assert.deepEqual(await page("?after_id=vendor/film/2"), [[], false, null, null]);
   for (const query of [

@@ -370,7 +370,13 @@ test("a provider's report is answered the same whatever it says, and wakes the t
     return row?.ms ?? Number.NaN;
   };
   const report = (path: string, body: unknown = { taskId: "x" }): Promise<DoorAnswer> => door.post(`/v1/callbacks/${path}`, body);
-  for (const path of ["media/nobody", `nobody/${attemptId}`, `up/${attemptId}`, `media/${crypto.randomUUID()}`]) {
+  for (const path of [
+    "media/nobody",
+    `nobody/${attemptId}`,
+    `up/${attemptId}`,
+    `other-media/${attemptId}`,
+    `media/${crypto.randomUUID()}`,
+  ]) {
     const answer = await report(path);
     assert.deepEqual([answer.status, answer.text], [200, '{"code":200,"msg":"success"}']);
   }
