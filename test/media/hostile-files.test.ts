@@ -89,7 +89,7 @@ const probe = (file: Buffer): ReturnType<MediaWorkers["probe"]> =>
   workers.probe({ bytes: file.length, read: async (first, last) => file.subarray(first, last + 1) });
 
 before(() => {
-  workers = createMediaWorkers({ readable: [], size: 1, limits: { cpuMs: 2000 } });
+  workers = createMediaWorkers({ readable: [], size: 1, limits: { cpuMs: 5000 } });
 });
 after(() => workers.close());
 

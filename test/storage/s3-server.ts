@@ -130,10 +130,12 @@ export async function startS3Server(): Promise<S3Server> {
     const found = await Promise.all(
       ids.map(async (id) => {
         const file = join(uploadsFolder, id, "key");
-        return { id, key: await readFile(file, "utf8"), begunMs: (await stat(file)).mtimeMs };
+        // It may end while it is looked at.
+        const [key, about] = await Promise.all([readFile(file, "utf8"), stat(file)]).catch(() => []);
+        return key === undefined || about === undefined ? [] : [{ id, key, begunMs: about.mtimeMs }];
       }),
     );
-    return found.toSorted((a, b) => (`${a.key} ${a.id}` < `${b.key} ${b.id}` ? -1 : 1));
+    return found.flat().toSorted((a, b) => (`${a.key} ${a.id}` < `${b.key} ${b.id}` ? -1 : 1));
   }
 
   async function abortUpload(id: string, response: ServerResponse): Promise<void> {
