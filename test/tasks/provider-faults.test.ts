@@ -85,9 +85,11 @@ models:
 ${CASES.map(modelOf).join("\n")}
 `;
 
-function upstreamOf({ protocol = "kie" }: Fault, index: number): string {
+function upstreamOf({ protocol = "kie", directive }: Fault, index: number): string {
   const path = protocol === "fal" ? "/fal" : "";
-  const timeouts = "{ connect: 2000, firstByte: 1500, idle: 1500 }";
+  // Whoever is not to be given up has all the time that a busy machine needs.
+  const timeoutMs = directive.includes("hang") ? 1_500 : 30_000;
+  const timeouts = `{ connect: 5000, firstByte: ${timeoutMs}, idle: ${timeoutMs} }`;
   return `  at-${index}: { protocol: ${protocol}, baseUrl: "\${SANDBOX_URL}${path}", apiKeyEnv: SANDBOX_API_KEY, timeoutsMs: ${timeouts} }`;
 }
 
@@ -123,15 +125,15 @@ async function hurry(): Promise<void> {
   }
 }
 
-/** As if its deadline, and whatever is waited for, were over. */
+/** As if its deadline were over where an upstream has it, and the wait for a word where nobody knows. */
 async function age(taskId: string): Promise<void> {
-  await scene.db.query(`UPDATE tasks.tasks SET deadline_at = clock_timestamp() WHERE task_id = $1 AND state IN ('queued', 'processing')`, [
-    taskId,
-  ]);
   await scene.db.query(
-    `UPDATE tasks.jobs SET phase_at = phase_at - interval '1 hour' WHERE task_id = $1 AND phase IN ('submit_unknown', 'running')`,
+    "UPDATE tasks.tasks t SET deadline_at = clock_timestamp() FROM tasks.jobs j WHERE j.task_id = t.task_id AND t.task_id = $1 AND j.phase = 'running'",
     [taskId],
   );
+  await scene.db.query("UPDATE tasks.jobs SET phase_at = phase_at - interval '1 hour' WHERE task_id = $1 AND phase = 'submit_unknown'", [
+    taskId,
+  ]);
 }
 
 async function endOf(index: number, { directive, end, aged }: Fault): Promise<void> {

@@ -28,10 +28,13 @@ export interface CallbackDesk {
   settled(): Promise<void>;
 }
 
-/** More at once are not heard: their tasks are looked at when it is their time anyway. */
-const AT_ONCE = 16;
+const AT_ONCE = 8;
+/** Reports on other submissions that may wait their turn. More are not heard: their tasks are looked at when it is their time anyway. */
+const MOST_WAITING = 10_000;
 
 export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
+  /** By submission: a hundred copies of a report are one. */
+  const waiting = new Map<string, ProviderReport>();
   const underWay = new Set<Promise<void>>();
 
   async function take({ upstream: name, token, headers, body }: ProviderReport): Promise<void> {
@@ -42,12 +45,24 @@ export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
     deps.onHeard(known);
   }
 
+  async function takeAll(): Promise<void> {
+    for (const [submission, report] of waiting) {
+      waiting.delete(submission);
+      try {
+        await take(report);
+      } catch (error) {
+        deps.onError("a provider's report could not be taken", error);
+      }
+    }
+  }
+
   return {
     hear(report) {
+      const submission = `${report.upstream}/${report.token}`;
+      if (waiting.size >= MOST_WAITING || waiting.has(submission)) return;
+      waiting.set(submission, report);
       if (underWay.size >= AT_ONCE) return;
-      const work = take(report)
-        .catch((error: unknown) => deps.onError("a provider's report could not be taken", error))
-        .finally(() => underWay.delete(work));
+      const work = takeAll().finally(() => underWay.delete(work));
       underWay.add(work);
     },
     settled: async () => void (await Promise.all(underWay)),
