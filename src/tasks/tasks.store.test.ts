@@ -135,6 +135,27 @@ test("events are in order, of one task, and never changed", async () => {
   await assert.rejects(database.db.query("DELETE FROM tasks.events WHERE task_id = $1", [taskId]), /append-only|permission denied/);
 });
 
+test("a handle is of one attempt: what is known of an earlier one is nobody's, and to say it again changes nothing", async () => {
+  const task = await ordered();
+  const { taskId, model } = task;
+  const leaseId = newUuid();
+  const first = await submitting(task, leaseId);
+  const back = { taskId, leaseId, from: "submitting", to: "ready", lane: `submit:${model}`, dueInMs: 0 } as const;
+  assert.equal(await database.db.transaction((tx) => moveTask(tx, back)), true);
+  const second = await submitting(task, newUuid());
+  const start = (attemptId: Uuid) =>
+    database.db.transaction((tx) =>
+      startTask(tx, { taskId, attemptId, handle: { of: attemptId }, lane: `poll:there-${taskId}`, dueInMs: 0 }),
+    );
+  assert.equal(await start(first), false);
+  assert.equal((await findTask(database.db, taskId))?.phase, "submitting");
+  assert.equal(await start(second), true);
+  assert.equal(await start(second), true);
+  assert.equal(await start(first), false);
+  assert.deepEqual((await findTask(database.db, taskId))?.handle, { of: second });
+  assert.deepEqual(await kindsOf(taskId), ["created", "started"]);
+});
+
 test("a cancellation is certain before a submission, a request after it, and never somebody else's", async () => {
   const early = await ordered();
   const cancel = (taskId: Uuid, accountId: Uuid | null) => database.db.transaction((tx) => requestCancel(tx, { taskId, accountId }));

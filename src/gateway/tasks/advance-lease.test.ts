@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
+import { upstreamOf } from "../../../test/support/engine-scene.ts";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
+import { nameOf, picture } from "../../../test/support/file-scene.ts";
 import { RUNNING, succeeded } from "../../../test/support/scripted-provider.ts";
 import { until } from "../../../test/support/until.ts";
 import type { Db } from "../../db/database.ts";
@@ -19,8 +21,8 @@ function slowEngine() {
   const stand: (real: Db) => Db = (real) => ({
     ...real,
     async query<R>(sql: string, params?: readonly unknown[]): Promise<R[]> {
-      const looks = sql.includes("SET due_at = clock_timestamp() + $3") || sql.includes("WITH RECURSIVE lanes");
-      return frozen && looks ? [] : real.query<R>(sql, params);
+      if (frozen && sql.includes("SET due_at = clock_timestamp() + $3")) return new Promise(() => undefined);
+      return frozen && sql.includes("WITH RECURSIVE lanes") ? [] : real.query<R>(sql, params);
     },
   });
   return { ...suite.start({ leaseMs: 500, db: stand }), freeze: () => void (frozen = true) };
@@ -118,7 +120,8 @@ test("of many who end a task at once, one does, with its money; the others hear 
   const lane = "collect:there";
   await suite.scene.db.transaction((tx) => moveTask(tx, { taskId, leaseId, from: "ready", to: "collecting", lane, dueInMs: null }));
   const record = await suite.scene.find(taskId);
-  const file = { name: "x", contentType: "image/png", bytes: 1, width: 1, height: 1, durationSeconds: null, expiresAt: "" };
+  const { url } = await suite.scene.files.process().upload(await picture());
+  const file = { name: nameOf(url), contentType: "image/png", bytes: 1, width: 1, height: 1, durationSeconds: null, expiresAt: "" };
   const complete = () =>
     suite.scene.db.transaction((tx) => completeIn(tx, { task: record, leaseId, result: { files: [file] }, upstreamCost: null }));
   const fail = () => failTask(suite.scene.db, { taskId, leaseId, phase: "collecting", code: "provider_error" });
@@ -146,24 +149,33 @@ test("a lease is kept as long as the work takes", async () => {
 test("an engine that stops lets what runs finish, or gives it back at once", async () => {
   const one = suite.start();
   const answer = Promise.withResolvers<PollOutcome>();
-  suite.scene.provider.script.poll = (_handle, times, signal) => {
-    if (times > 1) return succeeded(`${suite.scene.provider.origin}/result.png`);
-    signal.addEventListener("abort", () => answer.resolve({ kind: "unknown", reason: "aborted" }));
+  let hangs: boolean | null = false;
+  suite.scene.provider.script.poll = (_handle, _times, signal) => {
+    if (hangs === null) return succeeded(`${suite.scene.provider.origin}/result.png`);
+    if (!hangs) return RUNNING;
+    signal.addEventListener("abort", () => answer.resolve({ kind: "unknown", reason: "aborted" }), { once: true });
     return answer.promise;
   };
   const taskId = await suite.scene.order();
-  await until("the poll", async () => suite.scene.provider.polls.length === 1);
+  const other = await suite.scene.order();
+  await Promise.all([suite.scene.phase(taskId, "running"), suite.scene.phase(other, "running")]);
+  // One is asked about, the other one waits for its turn, and is leased too.
+  const { upstreams } = suite.scene.catalogue;
+  upstreams.set("there", upstreamOf("there", suite.scene.provider.host, { maxConcurrent: 1 }));
+  hangs = true;
+  await until("both are leased", async () => one.engine.active.poll === 2);
   await one.stop(100);
-  const [job] = await suite.scene.db.query<{ leased: boolean; phase: string }>(
-    "SELECT lease_id IS NOT NULL AS leased, phase::text FROM tasks.jobs WHERE task_id = $1",
-    [taskId],
+  const jobs = await suite.scene.db.query<{ leased: boolean; phase: string }>(
+    "SELECT lease_id IS NOT NULL AS leased, phase::text FROM tasks.jobs WHERE task_id = ANY ($1)",
+    [[taskId, other]],
   );
-  assert.deepEqual(job, { leased: false, phase: "running" });
+  assert.deepEqual(jobs, Array(2).fill({ leased: false, phase: "running" }));
   const beganMs = performance.now();
+  hangs = null;
   suite.start();
-  await suite.scene.end(taskId);
+  await Promise.all([suite.scene.end(taskId), suite.scene.end(other)]);
   assert.ok(performance.now() - beganMs < 20_000);
-  await suite.scene.assertSettled([taskId]);
+  await suite.scene.assertSettled([taskId, other]);
 });
 
 test("an engine that is broken off during a submission does not know what became of it, and says so", async () => {

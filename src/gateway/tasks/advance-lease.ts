@@ -20,7 +20,7 @@ export interface Leases {
   renew(): Promise<void>;
   /** Aborts everything. */
   abort(reason: Error): void;
-  /** Gives back whatever there still is, at the step that it is at. */
+  /** Gives back whatever there still is, and what was aborted, at the step that it is at. Those that have ended are nobody's any more. */
   release(): Promise<void>;
 }
 
@@ -69,6 +69,8 @@ class HeldLease implements Lease {
 export function createLeases(deps: LeasesDeps): Leases {
   const { db, clock, leaseMs } = deps;
   const held = new Set<HeldLease>();
+  /** Their steps end without saying where they stand. */
+  let brokenOff: readonly HeldLease[] = [];
 
   return {
     get size() {
@@ -104,13 +106,15 @@ export function createLeases(deps: LeasesDeps): Leases {
       }
     },
     abort(reason) {
+      brokenOff = [...held];
       for (const lease of held) lease.end(reason);
     },
     async release() {
-      if (held.size === 0) return;
+      const left = new Set([...held, ...brokenOff]);
+      if (left.size === 0) return;
       await releaseLeases(
         db,
-        [...held].map(({ task }) => task),
+        [...left].map(({ task }) => task),
       );
     },
   };

@@ -28,10 +28,30 @@ test("several files are charged by their number, and never above the hold", asyn
   await suite.scene.assertSettled([two, five]);
 });
 
+/** A second of silence. */
+function sound(): Buffer {
+  const rate = 8_000;
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0);
+  head.writeUInt32LE(36 + rate * 2, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(rate * 2, 40);
+  return Buffer.concat([head, Buffer.alloc(rate * 2)]);
+}
+
 test("a success without a file is a failure, and so is one whose file is of the wrong kind, empty, dead or private, after a few tries", async () => {
   suite.start();
   const { origin, files, host } = suite.scene.provider;
   files.set("/page.png", Buffer.from("<!doctype html><title>no picture</title>"));
+  files.set("/sound.wav", sound());
   files.set("/empty.png", Buffer.alloc(0));
   files.set("/cut.png", (response) => void response.writeHead(200, { "content-length": 5_000 }).write("x", () => response.destroy()));
   const cases: readonly (readonly [readonly string[], string, string?])[] = [
@@ -44,6 +64,7 @@ test("a success without a file is a failure, and so is one whose file is of the 
     [["file:///etc/passwd"], "provider_error"],
     [[`${origin}/result.png`, `${origin}/page.png`], "provider_error"],
     [[`${origin}/result.png`], "provider_error", "video"],
+    [[`${origin}/sound.wav`], "provider_error", "video"],
   ];
   assert.ok(host.startsWith("127.0.0.1"));
   await suite.scene.files.leavesNothing(async () => {

@@ -156,6 +156,7 @@ for (const committed of [false, true]) {
     };
     const taskId = await suite.scene.order();
     assert.equal((await suite.scene.end(taskId)).state, "completed");
+    await until("the submission is over", async () => running.steps.some(({ step }) => step === "submit"));
     assert.equal(suite.scene.provider.submissions.length, 1);
     assert.deepEqual([running.alerts, suite.scene.provider.canceled], [[], []]);
     assert.equal(running.errors.length, committed ? 1 : 2);
