@@ -1,16 +1,21 @@
-/** Reads of a PNG or WebP what the decoder does not tell: whether its parts fit the file, and how many frames an animated PNG has. */
+/** Reads of a picture what the decoder does not tell, or not every time: whether its parts fit the file, and how many frames an animated PNG has. */
 import type { ImageType } from "./media-facts.ts";
 
 export interface ImageOutline {
-  /** False: a part says that it is longer than what is left of the file. */
+  /** False: a part says that it is longer than what is left of the file, or the mark of the end is missing. */
   readonly complete: boolean;
   readonly frames: number;
 }
 
-/** JPEG says nothing of its length: the decoder alone finds the end missing. */
+/** Of a JPEG without its last two bytes the decoder complains only now and then. */
+const JPEG_END = Buffer.of(0xff, 0xd9);
+
+/** JPEG says nothing of its length, only where it ends: what is missing before that the decoder finds. */
 export function walkImage(bytes: Uint8Array, contentType: ImageType): ImageOutline {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (contentType === "image/png") return walkPng(view);
+  if (contentType === "image/jpeg")
+    return { complete: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(JPEG_END), frames: 1 };
   const complete = contentType !== "image/webp" || (view.byteLength >= 12 && view.getUint32(4, true) + 8 <= view.byteLength);
   return { complete, frames: 1 };
 }
