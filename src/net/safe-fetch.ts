@@ -8,7 +8,7 @@ import { createAddressFinder } from "./find-addresses.ts";
 import { FETCH_LIMITS, type FetchLimits } from "./fetch-limits.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
 import { exchange, type Answer, type AnswerHeaders, type ExchangeRequest } from "./guarded-exchange.ts";
-import { createHostSlots } from "./host-slots.ts";
+import { createSlots } from "./slots.ts";
 import { checkFile, nextHop } from "./read-answer.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 
@@ -97,7 +97,7 @@ const OWN_HEADERS = new Set([
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const limits: FetchLimits = { ...FETCH_LIMITS, ...options.limits };
   const findAddresses = createAddressFinder({ ...options, nameMs: limits.nameMs });
-  const slots = createHostSlots(limits.perHost);
+  const slots = createSlots();
   const underWay = new Map<BoundedCall, Promise<void>>();
   let closed = false;
 
@@ -140,7 +140,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     signal: AbortSignal,
     redirected: boolean,
   ): Promise<Answer> {
-    const giveBack = await slots.take(`${request.method} ${url.hostname}`, signal).catch((error: unknown) => {
+    const giveBack = await slots.take(`${request.method} ${url.hostname}`, limits.perHost, signal).catch((error: unknown) => {
       throw error instanceof FetchRefusal ? new FetchRefusal("host_busy") : error;
     });
     try {

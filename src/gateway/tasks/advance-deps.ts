@@ -11,7 +11,7 @@ import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import type { Intake } from "../files/intake.ts";
 import type { TakeMedia } from "../files/take-media.ts";
 import type { Rests } from "./advance-rests.ts";
-import type { Slots } from "./advance-slots.ts";
+import type { Slots } from "../../net/slots.ts";
 
 /** What an operator has to hear of. Reasons may be a provider's own words. */
 export type TaskAlert =

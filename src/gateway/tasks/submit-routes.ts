@@ -3,7 +3,7 @@ import type { Model, TaskRoute, UpstreamConfig } from "../../catalogue/catalogue
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import { chooseRoutes } from "../chat/choose-routes.ts";
 import type { EngineParts } from "./advance-deps.ts";
-import type { Slot } from "./advance-slots.ts";
+import type { Slot } from "../../net/slots.ts";
 import { adapterOf } from "./advance-target.ts";
 
 export interface Offer {
