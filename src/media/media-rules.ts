@@ -1,26 +1,12 @@
 /** What a parameter takes, as data: task models declare it, `check-media.ts` holds files against it. */
-import type { MediaFacts, MediaKind, MediaType } from "./media-facts.ts";
+import type { MediaDeclaration } from "../contract/tasks/media-declaration.ts";
+import type { MediaFacts, MediaType } from "./media-facts.ts";
 
-/** Everything is optional but the kind. Bounds are inclusive; `[min, max]` may leave one side open with 0 or Infinity. */
-export interface MediaRules {
-  readonly kind: MediaKind;
+/** What a media parameter declares, of any type that is measured here, and what only several files together can break. */
+export interface MediaRules extends Omit<MediaDeclaration, "contentTypes"> {
   readonly contentTypes?: readonly MediaType[];
-  /** WebP is taken besides `contentTypes`, and is to be made into JPEG before it goes on. */
-  readonly webpToJpeg?: true;
-  /** Of 1,048,576 bytes: who counts in millions is never refused. */
-  readonly maxMegabytes?: number;
-  /** Both sides. "Larger than 340 px" is 341. */
-  readonly minSidePx?: number;
-  readonly maxSidePx?: number;
-  /** Width × height. */
-  readonly pixels?: readonly [min: number, max: number];
-  /** Width ÷ height: 2:5 is 0.4. */
-  readonly aspect?: readonly [min: number, max: number];
-  readonly seconds?: readonly [min: number, max: number];
-  readonly framesPerSecond?: readonly [min: number, max: number];
   /** Of a parameter that is a list. */
   readonly count?: readonly [min: number, max: number];
-  readonly totalSeconds?: number;
   readonly totalMegabytes?: number;
 }
 

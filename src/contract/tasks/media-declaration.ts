@@ -1,4 +1,4 @@
-/** What a media parameter takes, as data: the same shape as the rules that media files are held against, which the contract cannot import. */
+/** What a media parameter takes, as data: tables declare it, forms draw it, and files are held against it (`media/media-rules.ts` adds to it). */
 
 export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 export type VideoType = "video/mp4" | "video/quicktime" | "video/x-matroska";

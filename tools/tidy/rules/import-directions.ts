@@ -16,7 +16,8 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
     db: ["kernel"],
     net: ["kernel"],
     storage: ["kernel", "net"],
-    media: ["kernel"],
+    // Files are held against what the tables of tasks declare.
+    media: ["kernel", "contract"],
     ...Object.fromEntries(TRUTHS.map((room) => [room, ["kernel", ...GROUND]])),
     upstreams: ["kernel", "contract", "protocol", "net"],
     gateway: ["kernel", ...GROUND, ...TRUTHS, "upstreams"],
