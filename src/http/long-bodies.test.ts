@@ -1,12 +1,10 @@
 /** Slow senders: uploads that are slow and honest arrive, though the server cuts every other request after a while, and no sender of anything holds a connection by a trickle (safety S11). */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { after, before, test, type TestContext } from "node:test";
+import { after, before, test } from "node:test";
+import { dial } from "../../test/support/held-line.ts";
 import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
 import { memoryFiles } from "../../test/support/memory-files.ts";
 import { filePart, multipartBody, multipartType } from "../../test/support/multipart-body.ts";
-import { until } from "../../test/support/until.ts";
 
 /** So many times shorter than in earnest. */
 const TIMEOUTS = { headersMs: 300, requestMs: 600, checkMs: 50 };
@@ -23,46 +21,12 @@ after(() => door.close());
 
 const BODY = multipartBody([filePart(Buffer.alloc(400, 1))]);
 
-interface Line {
-  readonly socket: Socket;
-  text(): string;
-  /** Writes it in pieces, one each so many milliseconds, and stops when something is said, or the connection closed. */
-  drip(bytes: Buffer, pieceBytes: number, everyMs: number): Promise<void>;
-  said(words: RegExp): Promise<unknown>;
-  closed(): Promise<unknown>;
-}
-
-async function dial(t: TestContext): Promise<Line> {
-  const socket = connect({ port: door.port, host: "127.0.0.1", allowHalfOpen: true });
-  t.after(() => socket.destroy());
-  let text = "";
-  let closed = false;
-  socket.on("data", (part) => (text += part.toString("latin1")));
-  socket.on("error", () => undefined);
-  socket.on("close", () => (closed = true));
-  socket.on("end", () => (closed = true));
-  await once(socket, "connect");
-  return {
-    socket,
-    text: () => text,
-    async drip(bytes, pieceBytes, everyMs) {
-      const before_ = text.length;
-      for (let at = 0; at < bytes.length && !closed && text.length === before_; at += pieceBytes) {
-        socket.write(bytes.subarray(at, at + pieceBytes));
-        await new Promise((resolve) => setTimeout(resolve, everyMs));
-      }
-    },
-    said: (words) => until(`the answer says ${words}`, async () => words.test(text)),
-    closed: () => until("the connection is closed", async () => closed),
-  };
-}
-
 function head(path: string, type: string, length: number): string {
   return `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
 test("an honest slow upload takes three times as long as any request may, and the next requests of its connection have the usual time again", async (t) => {
-  const { socket, drip, said, closed, text } = await dial(t);
+  const { socket, drip, said, ended, text } = await dial(t, door.port);
   socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   await drip(BODY, Math.ceil(BODY.length / 18), 100);
   await said(/^HTTP\/1\.1 200 /);
@@ -72,28 +36,28 @@ test("an honest slow upload takes three times as long as any request may, and th
   const answered = text().length;
   socket.write(head("/v1/quote/messages", "application/json", 1000));
   await drip(Buffer.alloc(1000, 32), 1, 40);
-  await closed();
+  await ended();
   assert.doesNotMatch(text().slice(answered), /HTTP\/1\.1 200/);
 });
 
 test("a JSON body that trickles is cut off by the server, and so are headers", async (t) => {
-  const body = await dial(t);
+  const body = await dial(t, door.port);
   body.socket.write(head("/v1/quote/messages", "application/json", 1000));
   await body.drip(Buffer.alloc(1000, 32), 1, 40);
-  await body.closed();
-  const headers = await dial(t);
+  await body.ended();
+  const headers = await dial(t, door.port);
   await headers.drip(Buffer.from(head("/v1/storage/upload", multipartType(), BODY.length)), 1, 20);
   await headers.said(/^HTTP\/1\.1 408 /);
-  await headers.closed();
+  await headers.ended();
 });
 
 test("an upload that goes silent, and one that trickles, are told so with a 408 and leave nothing", async (t) => {
   const kept = files.kept.size;
-  const silent = await dial(t);
+  const silent = await dial(t, door.port);
   silent.socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   silent.socket.write(BODY.subarray(0, 300));
   await silent.said(/^HTTP\/1\.1 408 [^]*no byte came/);
-  const trickling = await dial(t);
+  const trickling = await dial(t, door.port);
   trickling.socket.write(head("/v1/storage/upload", multipartType(), 50_000));
   await trickling.drip(multipartBody([filePart(Buffer.alloc(49_000))]), 20, 100);
   await trickling.said(/^HTTP\/1\.1 408 [^]*KB a second/);

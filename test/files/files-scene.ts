@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Db } from "../../src/db/database.ts";
+import type { UploadedFile } from "../../src/gateway/files/uploaded-file.ts";
 import { startS3Server, type S3Server } from "../storage/s3-server.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
@@ -16,16 +17,7 @@ export interface UploadAnswer {
   readonly status: number;
   readonly code: number;
   readonly msg: string;
-  readonly data: {
-    readonly url: string;
-    readonly fileName: string;
-    readonly contentType: string;
-    readonly bytes: number;
-    readonly sha256: string;
-    readonly expiresAt: string;
-    readonly width?: number;
-    readonly durationSeconds?: number;
-  } | null;
+  readonly data: UploadedFile | null;
 }
 
 export interface FilesScene extends AsyncDisposable {

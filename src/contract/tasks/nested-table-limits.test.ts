@@ -1,11 +1,18 @@
 /** Guarantee: as for the other tables, each constraint of T7 and T15, whose parameters hold shots, elements and clips, is kept exactly on both sides. */
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { checkUrl } from "../../net/check-url.ts";
-import { choice, flag, lengths, list, missing, optional, text, type Case, url, urls, whole } from "./limit-cases.ts";
-import { readTaskParameters } from "./read-task-parameters.ts";
-import type { TaskTableId } from "./task-table.ts";
-import { TASK_TABLES } from "./task-tables.ts";
+import {
+  choice,
+  flag,
+  lengths,
+  list,
+  missing,
+  optional,
+  testLimits,
+  text,
+  type Case,
+  url,
+  urls,
+  whole,
+} from "../../../test/support/limit-cases.ts";
 
 const shot = (duration: number, prompt = "s"): object => ({ prompt, duration });
 const element = (more: object = {}, name = "dog"): object => ({ name, description: "A dog.", urls: urls(2), ...more });
@@ -120,16 +127,4 @@ const CASES: Readonly<Record<"T7" | "T15", readonly Case[]>> = {
   ],
 };
 
-for (const [id, cases] of Object.entries(CASES)) {
-  test(`${id}: ${cases.length} values inside and outside of its limits`, () => {
-    const table = TASK_TABLES.get(id as TaskTableId);
-    assert.ok(table !== undefined);
-    for (const [patch, ...expected] of cases) {
-      const changed = Object.entries({ ...table.examples.minimal, ...patch }).filter(([, value]) => value !== undefined);
-      const reading = readTaskParameters(table, Object.fromEntries(changed), (given) => checkUrl(given, { allow: [] }));
-      const told = reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
-      assert.deepEqual(told, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
-      if (!reading.ok) for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
-    }
-  });
-}
+testLimits(CASES);

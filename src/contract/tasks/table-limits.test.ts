@@ -1,11 +1,20 @@
 /** Guarantee: each constraint of each of the tables with flat values is kept exactly: one value just inside is taken, one just outside is refused for that reason alone. */
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { checkUrl } from "../../net/check-url.ts";
-import { choice, decimal, flag, lengths, list, missing, one, optional, type Case, url, urls, whole } from "./limit-cases.ts";
-import { readTaskParameters } from "./read-task-parameters.ts";
+import {
+  choice,
+  decimal,
+  flag,
+  lengths,
+  list,
+  missing,
+  one,
+  optional,
+  testLimits,
+  type Case,
+  url,
+  urls,
+  whole,
+} from "../../../test/support/limit-cases.ts";
 import type { TaskTableId } from "./task-table.ts";
-import { TASK_TABLES } from "./task-tables.ts";
 
 const FRAMES: Case[] = [
   ...optional("firstFrameUrl", "lastFrameUrl", "referenceImageUrls", "referenceVideoUrls", "referenceAudioUrls"),
@@ -226,16 +235,4 @@ const CASES: Readonly<Record<Exclude<TaskTableId, "T7" | "T15">, readonly Case[]
   ],
 };
 
-for (const [id, cases] of Object.entries(CASES)) {
-  test(`${id}: ${cases.length} values inside and outside of its limits`, () => {
-    const table = TASK_TABLES.get(id as TaskTableId);
-    assert.ok(table !== undefined);
-    for (const [patch, ...expected] of cases) {
-      const changed = Object.entries({ ...table.examples.minimal, ...patch }).filter(([, value]) => value !== undefined);
-      const reading = readTaskParameters(table, Object.fromEntries(changed), (given) => checkUrl(given, { allow: [] }));
-      const told = reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
-      assert.deepEqual(told, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
-      if (!reading.ok) for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
-    }
-  });
-}
+testLimits(CASES);

@@ -5,11 +5,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "node:net";
-import { once } from "node:events";
-import { after, before, test, type TestContext } from "node:test";
+import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import OpenAI, { toFile } from "openai";
+import { dial } from "../../../test/support/held-line.ts";
 import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
 import { memoryFiles } from "../../../test/support/memory-files.ts";
 import { BOUNDARY, filePart, multipartBody, multipartType, textPart } from "../../../test/support/multipart-body.ts";
@@ -261,37 +260,19 @@ test("curl in its ways, the OpenAI SDK and forms of the platform send files that
   assert.deepEqual([answer.data.bytes, last()?.fileName], [content.length, "sdk.bin"]);
 });
 
-/** A connection on which the test says when what goes out. */
-async function dial(t: TestContext, port = door.port) {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  t.after(() => socket.destroy());
-  let text = "";
-  let closed = false;
-  socket.on("data", (part) => (text += part.toString("latin1")));
-  socket.on("error", () => undefined);
-  socket.on("close", () => (closed = true));
-  await once(socket, "connect");
-  return {
-    socket,
-    text: () => text,
-    said: (words: RegExp) => until(`the answer says ${words}`, async () => words.test(text)),
-    closed: () => until("the connection is closed", async () => closed),
-  };
-}
-
 test("the key is looked at before a byte of the body is asked for, and what the head tells is told before it, too", async (t) => {
   for (const [headers, status] of [
     [{ "x-api-key": "tg_live_nothing", "content-type": multipartType(), "content-length": "50000" }, 401],
     [{ "x-api-key": secret, "content-type": multipartType(), "content-length": "300000000" }, 413],
     [{ "x-api-key": secret, "content-type": "application/json", "content-length": "50000" }, 400],
   ] as const) {
-    const { socket, said, text } = await dial(t);
+    const { socket, said, text } = await dial(t, door.port);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST ${UPLOAD} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${lines.join("")}\r\n`);
     await said(new RegExp(`^HTTP/1\\.1 ${status}`));
     assert.doesNotMatch(text(), /100 Continue/);
   }
-  const { socket, said } = await dial(t);
+  const { socket, said } = await dial(t, door.port);
   const body = multipartBody([GOOD]);
   socket.write(uploadBytes({ headers: ["expect: 100-continue"], body: "", length: body.length }));
   await said(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
@@ -300,10 +281,10 @@ test("the key is looked at before a byte of the body is asked for, and what the 
 });
 
 test("Expect: 100-continue is heard on other routes as before", async (t) => {
-  const { socket, said } = await dial(t);
+  const { socket, said } = await dial(t, door.port);
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`);
   await said(/100 Continue[^]*the chat route/);
-  const other = await dial(t);
+  const other = await dial(t, door.port);
   other.socket.write(
     `POST /v1/quote/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
   );
@@ -318,7 +299,7 @@ test("a sender that leaves half-way leaves nothing, by a reset, by an end and at
   for (const sent of [0, 10, 150, 200, 5_000, 89_000, body.length - 30, body.length - 3]) {
     for (const how of ["destroy", "end"] as const) {
       const from = door.lines.length;
-      const { socket, closed } = await dial(t);
+      const { socket, closed } = await dial(t, door.port);
       socket.write(uploadBytes({ body: body.subarray(0, sent), length: body.length }));
       await until("the upload has begun", async () => sent < 200 || files.pending.size === 1);
       if (how === "destroy") socket.resetAndDestroy();
@@ -338,7 +319,7 @@ test(
   async (t) => {
     const body = multipartBody([filePart(Buffer.alloc(20_000_000, 1))]);
     for (const headers of [[], ["connection: close"], ["transfer-encoding: chunked"]]) {
-      const { socket, said } = await dial(t);
+      const { socket, said } = await dial(t, door.port);
       socket.pause();
       const chunked = headers[0]?.startsWith("transfer") === true;
       socket.write(uploadBytes({ headers, body: "", length: chunked ? null : body.length }));
