@@ -1,6 +1,6 @@
 /** Reads how a provider's task API is called and its answers are read: the whole behaviour of the protocol `http-task`, as data. */
 import type { ErrorReading, JsonValue, PollSchedule, SubmitCall, TableMapping, TaskProvider } from "../protocol/task-provider.ts";
-import { TASK_ERROR_CODES } from "../protocol/task-provider.ts";
+import { TASK_ERROR_CODES } from "../contract/task-error-codes.ts";
 import { readJsonValue } from "./read-json-value.ts";
 import { readCancel, readLookUp, readPoll } from "./read-provider-calls.ts";
 import {

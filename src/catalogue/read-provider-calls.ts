@@ -1,6 +1,7 @@
 /** Reads the calls about a task that a provider has: asking how it is, finding it by our id, cancelling it. */
 import type { CallAddress, CancelCall, LookUpCall, PollCall, ResultReading } from "../protocol/task-provider.ts";
-import { CALL_METHODS, STATE_MEANINGS, TASK_ERROR_CODES } from "../protocol/task-provider.ts";
+import { TASK_ERROR_CODES } from "../contract/task-error-codes.ts";
+import { CALL_METHODS, STATE_MEANINGS } from "../protocol/task-provider.ts";
 import { placesIn, readCodes, readFlag, readMeanings, readPath, readPointer, readPointers, readTest } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";

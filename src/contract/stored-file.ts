@@ -1,15 +1,11 @@
 /** `POST /v1/storage/upload`, the list of files and their deletion (contract §8). */
 import Type from "typebox";
+import { envelope } from "./envelope.ts";
 import { moment } from "./money.ts";
 import { nullableString } from "./nullable.ts";
 
 const NAME = "3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.png";
 const URL = `https://files.example.com/static/${NAME}`;
-
-/** What stands around every answer of the tasks and storage family. */
-function envelope(data: Type.TSchema, description: string) {
-  return Type.Object({ code: Type.Literal(200), msg: Type.Literal("success"), data }, { description });
-}
 
 const FACTS = {
   url: Type.String({ description: "Whoever has it may read the file, nobody can guess it. Pass it to tasks.", examples: [URL] }),

@@ -1,31 +1,15 @@
 /** Tasks: their creation, what is told of one, lists, quotes, the events of a stream, webhooks and what became of these (contract §7). */
 import Type, { type TSchema } from "typebox";
+import { envelope } from "./envelope.ts";
 import { moment, roubles } from "./money.ts";
 import { nullableString } from "./nullable.ts";
+import { TASK_ERROR_CODES } from "./task-error-codes.ts";
 import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 
 const TASK_ID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 const RESULT_URL = "https://files.example.com/static/3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.mp4";
 
-/** The closed list of why a task fails. */
-const TASK_FAILURES = [
-  "invalid_input",
-  "input_unreachable",
-  "input_rejected",
-  "content_blocked",
-  "provider_rejected",
-  "provider_error",
-  "provider_timeout",
-  "result_expired",
-  "canceled",
-  "internal",
-] as const;
-
 export const TASK_STATES = ["queued", "processing", "completed", "failed"] as const;
-
-function envelope(data: TSchema, description: string) {
-  return Type.Object({ code: Type.Literal(200), msg: Type.Literal("success"), data }, { description });
-}
 
 function nullable(schema: TSchema, options: Readonly<Record<string, unknown>> = {}): TSchema {
   return Type.Union([schema, Type.Null()], options);
@@ -75,7 +59,7 @@ const TASK = Type.Object({
   }),
   error: nullable(
     Type.Object({
-      code: Type.Enum([...TASK_FAILURES]),
+      code: Type.Enum([...TASK_ERROR_CODES]),
       message: Type.String({ examples: ["The provider could not make it."] }),
     }),
     { description: "Null but for a failed task." },

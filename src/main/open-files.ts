@@ -18,6 +18,7 @@ import type { SafeFetch } from "../net/safe-fetch.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import type { Config } from "./config.ts";
+import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
 
@@ -154,9 +155,4 @@ export async function openFiles(deps: FilesDeps): Promise<Files> {
       await storage.close();
     },
   };
-}
-
-function countBy(): { readonly counts: ReadonlyMap<string, number>; add(name: string): void } {
-  const counts = new Map<string, number>();
-  return { counts, add: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) };
 }

@@ -18,6 +18,7 @@ import { TASKS_CHANNEL } from "../tasks/tasks.store.ts";
 import { startTaskWorker } from "../worker/task-worker.ts";
 import { createTaskAdapters, type TaskAdapters } from "../upstreams/tasks/create-task-adapters.ts";
 import type { Config, Environment } from "./config.ts";
+import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
 import type { Files } from "./open-files.ts";
 import type { Log } from "./log.ts";
@@ -217,9 +218,4 @@ function tellAlerts({ log, metrics }: TasksDeps): (alert: TaskAlert) => void {
     metrics.suspicious(`task_${alert.kind}`);
     log.error(alert, "a task needs to be looked at: tollgate tasks show");
   };
-}
-
-function countBy(): { readonly counts: ReadonlyMap<string, number>; add(name: string): void } {
-  const counts = new Map<string, number>();
-  return { counts, add: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) };
 }

@@ -1,19 +1,5 @@
 /** What is known of a provider of tasks, as data: how its API is called and how its answers are read. The catalogue writes it, the adapters obey it. */
-
-/** Why a task failed, as its owner is told; the list is closed (contract §7). */
-export const TASK_ERROR_CODES = [
-  "invalid_input",
-  "input_unreachable",
-  "input_rejected",
-  "content_blocked",
-  "provider_rejected",
-  "provider_error",
-  "provider_timeout",
-  "result_expired",
-  "canceled",
-  "internal",
-] as const;
-export type TaskErrorCode = (typeof TASK_ERROR_CODES)[number];
+import { TASK_ERROR_CODES, type TaskErrorCode } from "../contract/task-error-codes.ts";
 
 /**
  * What an error code of a provider means. `busy`: not taken, may be tried again. `operator`: our account there. `missing`: such a task is

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { TaskErrorCode } from "../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 import type { NewEvent, TaskPhase, TaskResult, UpstreamCost } from "./task-record.ts";
 import { addEvents } from "./tasks.store.ts";
 

@@ -1,7 +1,7 @@
 /** A task as its rows tell it: what was ordered, what became of it, and how far it is. */
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { TaskErrorCode } from "../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 
 /** As its owner sees it (specification, States and transitions). */
 export type TaskState = "queued" | "processing" | "completed" | "failed";

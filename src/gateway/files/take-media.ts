@@ -14,6 +14,7 @@ import type { MediaSource, MediaWorkers } from "../../media/media-workers.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import type { Intake, IntakeDeps } from "./intake.ts";
+import { nameInUrl } from "./name-in-url.ts";
 import { ownName } from "./own-name.ts";
 import { storedSource } from "./stored-source.ts";
 import { verdictOf } from "./uploaded-file.ts";
@@ -89,7 +90,7 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
     const limitBytes = limitOf(rules);
     const given = { maxBytes: limitBytes, deadlineMs, signal, ...(allowHosts === undefined ? {} : { allowHosts }) };
     const fetched = await deps.safeFetch.get(url, given);
-    const fileName = lastPart(fetched.url);
+    const fileName = nameInUrl(fetched.url);
     const received = await deps.intake.receive({
       accountId,
       keyId,
@@ -172,14 +173,4 @@ function wrongKind(wanted: MediaKind): MediaBreach {
 
 function refused(rule: string, message: string): TakenMedia {
   return { kind: "refused", rule, message, transient: false };
-}
-
-/** What the address calls the file. */
-function lastPart(url: string): string | null {
-  const part = new URL(url).pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

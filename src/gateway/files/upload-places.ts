@@ -1,6 +1,7 @@
 /** The uploads that run in this process: how many there may be, altogether and for one account, and how they end when the process does. */
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { within } from "../within.ts";
 
 export interface UploadPlace {
   /** Aborted, with a Fault as its reason, when this process cannot wait for the upload any longer. */
@@ -62,21 +63,14 @@ export function createUploadPlaces(): UploadPlaces {
     async drain(deadlineMs) {
       draining = true;
       if (taken === 0) return;
-      await within(deadlineMs, empty.promise);
+      await within(empty.promise, deadlineMs);
       if (taken === 0) return;
       cut.abort(restarting());
-      await within(CLEAR_MS, empty.promise);
+      await within(empty.promise, CLEAR_MS);
     },
   };
 }
 
 function restarting(): Fault {
   return new Fault("overloaded", { message: "The gateway is restarting. Send the file again.", retryAfterSeconds: 1 });
-}
-
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, limitMs);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
 }

@@ -6,11 +6,12 @@ import { setMaxListeners } from "node:events";
 import { newUuid } from "../../kernel/ids.ts";
 import { dueLanes, leaseDue, type LeasedTask } from "../../tasks/jobs.store.ts";
 import { kindOfLane, type LaneKind } from "../../tasks/lane.ts";
+import { within } from "../within.ts";
 import { ENGINE_LIMITS, type EngineParts, type TaskAlert, type TaskEngineDeps } from "./advance-deps.ts";
 import { createLaneBook } from "./advance-lanes.ts";
 import { createLeases, type Lease } from "./advance-lease.ts";
 import { createRests } from "./advance-rests.ts";
-import { createSlots } from "./advance-slots.ts";
+import { createSlots } from "../../net/slots.ts";
 import { takeStep } from "./advance-step.ts";
 import { createPollNotes } from "./poll-notes.ts";
 
@@ -146,16 +147,6 @@ export function createTaskEngine(deps: TaskEngineDeps): TaskEngine {
       await leases.release().catch((error: unknown) => onError("leases could not be given back; they run out", error));
     },
   };
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What an operator has to mend shows with every task that waits for it. */

@@ -8,6 +8,7 @@ import type { MediaFacts } from "../../media/media-facts.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { ResultFile } from "../../tasks/task-record.ts";
 import type { Intake, ReceivedFile } from "../files/intake.ts";
+import { nameInUrl } from "../files/name-in-url.ts";
 import { NoFile, openResult, type OpenDeps } from "./collect-open.ts";
 
 export interface CollectDeps extends OpenDeps {
@@ -94,7 +95,7 @@ async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds
       accountId,
       keyId,
       origin: "fetched",
-      fileName: lastPart(url),
+      fileName: nameInUrl(url),
       limitBytes,
       source,
       signal,
@@ -142,14 +143,4 @@ export function resultFileOf(file: FileRecord, facts: MediaFacts | null): Result
     durationSeconds: facts === null || facts.kind === "image" ? null : facts.durationSeconds,
     expiresAt: expiresAt.toISOString(),
   };
-}
-
-/** What the address calls the file; null where that is nothing. */
-function lastPart(url: string): string | null {
-  const part = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
-  try {
-    return decodeURIComponent(part) || null;
-  } catch {
-    return part || null;
-  }
 }

@@ -4,7 +4,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { minNano, ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import { settleIn } from "../../ledger/holds.store.ts";
-import type { TaskErrorCode } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { endTask } from "../../tasks/end.store.ts";
 import type { TaskPhase, TaskRecord, TaskResult, UpstreamCost } from "../../tasks/task-record.ts";
 

@@ -1,7 +1,7 @@
 /** A task as its owner is shown it (contract §7): nothing of where it was made, and money as the ledger has it. */
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { TaskErrorCode } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { CostState, ResultFile, TaskRecord, TaskState } from "../../tasks/task-record.ts";
 
 /** Times are ISO 8601 UTC. */

@@ -11,8 +11,9 @@ import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { MULTIPART_OVERHEAD_BYTES, readBoundary, readMultipartFile, tooLarge } from "../multipart-file.ts";
 import type { MultipartFile } from "../multipart-file.ts";
-import type { Answer, HeaderDescriptions, IncomingBody, KeyCall, Route } from "../route.ts";
+import type { HeaderDescriptions, IncomingBody, KeyCall, Route } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
+import { success } from "../success.ts";
 import type { PaceLimits } from "../sender-pace.ts";
 
 export interface StorageUseCases {
@@ -121,10 +122,6 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-function success(data: unknown): Answer {
-  return { content: { json: { code: 200, msg: "success", data } } };
 }
 
 async function takeUpload(deps: StorageRouteDeps, call: KeyCall<unknown> & { readonly body: IncomingBody }): Promise<UploadedFile> {

@@ -7,6 +7,7 @@ import { formatRoubles } from "../../kernel/money.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
 import { bytesRoute } from "../route.ts";
+import { success } from "../success.ts";
 import { taskExamples } from "./task-examples.ts";
 
 export interface TaskQuoteUseCases {
@@ -35,7 +36,7 @@ export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
       async handle({ key, remoteAddress, params, headers, body }) {
         checkJsonType(headers);
         const quote = await useCases.quoteTask({ key, ip: remoteAddress, model: params["model"] ?? "", body, callbackUrl: null });
-        return { content: { json: { code: 200, msg: "success", data: describe(quote) } } };
+        return success(describe(quote));
       },
     }),
   ];

@@ -16,8 +16,9 @@ import { formatRoubles } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
 import { checkJsonType } from "../read-json-body.ts";
-import type { Answer, HeaderDescriptions, Route } from "../route.ts";
+import type { HeaderDescriptions, Route } from "../route.ts";
 import { bytesRoute, keyRoute } from "../route.ts";
+import { success } from "../success.ts";
 import { taskExamples } from "./task-examples.ts";
 
 export interface TasksUseCases {
@@ -244,10 +245,6 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
       handle: async ({ key, params }) => success({ deliveries: found(await useCases.listDeliveries(key, idOf(params))) }),
     }),
   ];
-}
-
-function success(data: unknown): Answer {
-  return { content: { json: { code: 200, msg: "success", data } } };
 }
 
 function idOf(params: Readonly<Record<string, string>>): string {

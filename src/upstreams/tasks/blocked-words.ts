@@ -1,5 +1,5 @@
 /** Words by which providers without a code for it say that content was blocked; they only tell one failure from another. */
-import type { TaskErrorCode } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 
 export const BLOCKED_WORDS: ReadonlyMap<string, TaskErrorCode> = new Map(
   [

@@ -1,5 +1,6 @@
 /** fal's queue: a path for each model, a state that is the same for success and failure, the result behind a second request. */
-import type { TableMapping, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { TableMapping, TaskProvider } from "../../protocol/task-provider.ts";
 import { BLOCKED_WORDS } from "./blocked-words.ts";
 import { table } from "./field-mapping.ts";
 import { captions, textOrImage } from "./kie-tables.ts";

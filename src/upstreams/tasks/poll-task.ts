@@ -1,5 +1,6 @@
 /** Asks a provider how a task is doing. Only what its description calls an end is one. */
-import type { CallAddress, ErrorMeaning, StateMeaning, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { CallAddress, ErrorMeaning, StateMeaning, TaskProvider } from "../../protocol/task-provider.ts";
 import { collectUrls } from "./collect-urls.ts";
 import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
 import type { TemplateValues } from "./fill-template.ts";

@@ -1,6 +1,7 @@
 /** What an answer that is not a success means: first by the provider's own code, else by its HTTP status. */
 import { isRecord } from "../../protocol/json/is-record.ts";
-import type { ErrorMeaning, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { ErrorMeaning, TaskProvider } from "../../protocol/task-provider.ts";
 import type { JsonAnswer } from "./exchange-json.ts";
 import { firstScalar, scalarText, valueAt } from "./json-pointer.ts";
 

@@ -1,5 +1,6 @@
 /** Replicate's predictions: one object for everything, whose output is a text, a list or an object; predictions can be listed and cancelled. */
-import type { JsonValue, TableMapping, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { JsonValue, TableMapping, TaskProvider } from "../../protocol/task-provider.ts";
 import { BLOCKED_WORDS } from "./blocked-words.ts";
 import { table } from "./field-mapping.ts";
 import { captions, textOrImage } from "./kie-tables.ts";

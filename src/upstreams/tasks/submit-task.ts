@@ -2,7 +2,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
-import type { ErrorMeaning, JsonValue, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { ErrorMeaning, JsonValue, TaskProvider } from "../../protocol/task-provider.ts";
 import { exchangeJson, type JsonAnswer } from "./exchange-json.ts";
 import { fillText, placesOf, type TemplateValues } from "./fill-template.ts";
 import { reasonText } from "./hide-credential.ts";

@@ -1,6 +1,7 @@
 /** The port to providers of tasks: what may be asked of one, and every answer that the rest of the house can hear. */
 import type { Uuid } from "../../kernel/ids.ts";
-import type { PollSchedule, TaskErrorCode, TaskProvider } from "../../protocol/task-provider.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
+import type { PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
 
 /** What an adapter needs to know of a configured upstream (contract §12). */
 export interface TaskUpstream {
