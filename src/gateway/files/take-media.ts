@@ -8,16 +8,16 @@ import { findFile } from "../../files/files.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { checkMedia } from "../../media/check-media.ts";
-import type { MediaFacts, MediaKind, ProbeVerdict } from "../../media/media-facts.ts";
+import type { MediaFacts, MediaKind } from "../../media/media-facts.ts";
 import { maxBytesOf, needsJpeg, type MediaRules } from "../../media/media-rules.ts";
 import type { MediaSource, MediaWorkers } from "../../media/media-workers.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import type { Intake, IntakeDeps } from "./intake.ts";
+import { judgeMedia, judgeStored, wrongKind, type MediaBreach, type MediaJudgement } from "./judge-media.ts";
 import { nameInUrl } from "./name-in-url.ts";
 import { ownName } from "./own-name.ts";
 import { storedSource } from "./stored-source.ts";
-import { verdictOf } from "./uploaded-file.ts";
 
 export interface TakeMediaCall {
   readonly url: string;
@@ -30,13 +30,6 @@ export interface TakeMediaCall {
   /** For the fetch to its last byte. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-}
-
-/** Something that a file breaks: a rule of `MediaRules`, or a reason of the probe. */
-export interface MediaBreach {
-  readonly rule: string;
-  /** For the customer. */
-  readonly message: string;
 }
 
 export type TakenMedia =
@@ -72,16 +65,12 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
   const limitOf = (rules: MediaRules): number => Math.min(maxBytesOf(rules) ?? Infinity, deps.limitBytes);
 
   async function takeOwn(name: string, call: TakeMediaCall): Promise<TakenMedia> {
-    const found = await findFile(deps.db, name);
-    if (found.state === "missing") return refused("file_not_found", "There is no file at this URL of our storage.");
-    if (found.state === "gone") {
-      return refused("file_expired", "The file at this URL of our storage has expired or was deleted. Upload it again.");
-    }
+    const found = judgeStored(await findFile(deps.db, name), call.rules);
+    if (found.kind === "refused") return refused(found.rule, found.message);
     const { file } = found;
-    if (!/^(?:image|video|audio)\//.test(file.contentType)) throw new Rejected([wrongKind(call.rules.kind)]);
     const source = storedSource(deps.storage, file.name, file.bytes);
     // Measured when it was stored; what could not be measured then may be now.
-    const facts = judge(verdictOf(file) ?? (await deps.media.probe(source)), file.bytes, call.rules);
+    const facts = factsOf(found.judgement ?? judgeMedia(await deps.media.probe(source), file.bytes, call.rules));
     return needsJpeg(facts, call.rules) ? storeJpeg(source, file.fileName, call) : { kind: "taken", file, facts };
   }
 
@@ -100,11 +89,11 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
       source: fetched.body,
       signal,
       checkHead(_head, type) {
-        if (!mayBecome(type.media, rules.kind)) throw new Rejected([wrongKind(rules.kind)]);
+        if (!mayBecome(type.media, rules.kind)) throw new Rejected([wrongKind(rules.kind, type.contentType)]);
       },
     });
     try {
-      const facts = judge((await received.measure()) ?? notMeasured(), received.bytes, rules);
+      const facts = factsOf(judgeMedia((await received.measure()) ?? notMeasured(), received.bytes, rules));
       if (!needsJpeg(facts, rules)) return { kind: "taken", file: await received.commit(), facts };
       const jpeg = await storeJpeg(received.source, received.fileName, call);
       await received.discard();
@@ -149,11 +138,9 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
   };
 }
 
-function judge(verdict: ProbeVerdict, bytes: number, rules: MediaRules): MediaFacts {
-  if (!verdict.ok) throw new Rejected([{ rule: verdict.reason, message: verdict.message }]);
-  const breaches = checkMedia({ facts: verdict.facts, bytes }, rules);
-  if (breaches.length > 0) throw new Rejected(breaches);
-  return verdict.facts;
+function factsOf({ facts, breaches }: MediaJudgement): MediaFacts {
+  if (facts === null || breaches.length > 0) throw new Rejected(breaches);
+  return facts;
 }
 
 function notMeasured(): never {
@@ -163,12 +150,6 @@ function notMeasured(): never {
 /** A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one. */
 function mayBecome(begins: MediaKind | null, wanted: MediaKind): boolean {
   return begins !== null && (begins === "image") === (wanted === "image");
-}
-
-const WANTED: Readonly<Record<MediaKind, string>> = { image: "an image", video: "a video", audio: "audio" };
-
-function wrongKind(wanted: MediaKind): MediaBreach {
-  return { rule: "kind", message: `This must be ${WANTED[wanted]}; the file is none of a type that is known here.` };
 }
 
 function refused(rule: string, message: string): TakenMedia {
