@@ -1,6 +1,7 @@
 /** Guards the limits of several processes on real PostgreSQL: exact together, all or nothing, debts repaid, and places that outlive neither their request nor its process. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { databaseProxy } from "../../test/support/database-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/until.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
@@ -247,6 +248,28 @@ test("a place whose end was never heard is cleared by its own process's beat; wh
   open.delete(process.limiter);
   await process.limiter.close();
   assert.equal(await placesOf(subject), 0, "a process that stops leaves nothing");
+});
+
+test("what ended while the database was away has its place free at the next beat that reaches it", async () => {
+  const proxy = await databaseProxy(database.url);
+  const process = await startProcess(proxy.url);
+  const subject = limited({ maxConcurrent: 2, tokensPerMinute: 100 });
+  const requests = [asking([subject], 10), asking([subject], 10)] as const;
+  for (const request of requests) await process.limiter.ask(request);
+  proxy.outage("broken");
+  for (const request of requests) await assert.rejects(process.limiter.end(request, 50), { code: "overloaded" });
+  await process.limiter.beat();
+  assert.equal(await placesOf(subject), 2, "it cannot be told yet");
+  proxy.recover();
+  // Sooner than a lease runs out.
+  const freed = async (): Promise<boolean> => {
+    await process.limiter.beat();
+    return (await placesOf(subject)) === 0;
+  };
+  await until("free places", freed, 10_000);
+  open.delete(process.limiter);
+  await process.limiter.close();
+  await proxy.close();
 });
 
 test("a batch whose end is unknown is decided anew: no place is taken twice", async () => {

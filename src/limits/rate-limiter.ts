@@ -23,11 +23,11 @@ export interface RateLimiterOptions {
 export interface RateLimiter {
   /** Takes the lease and begins to keep it; resolves when requests may be let in. Throws when the database is out of reach. */
   start(): Promise<void>;
-  /** Throws Fault("overloaded") when the database is out of reach; what was taken then flows back, and a place is cleared away by the beat. */
+  /** Throws Fault("overloaded") when the database is out of reach; what was taken then flows back, and a place is free at the first beat that reaches it. */
   ask(request: LimitRequest): Promise<LimitVerdict>;
   /**
    * Gives the place back and puts what was really used in the place of what was asked for. To be called once for each admitted request.
-   * Throws Fault("overloaded") when the database is out of reach; then the place is cleared away by the beat, and what was asked for stays.
+   * Throws Fault("overloaded") when the database is out of reach; then the place is free at the first beat that reaches it, and what was asked for stays.
    */
   end(request: LimitRequest, usedTokens: number): Promise<void>;
   /** One renewal of the lease. Never throws. */
@@ -48,6 +48,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { db, ownerId, onError } = options;
   /** Admitted requests that hold a place. */
   const running = new Map<Uuid, LimitRequest>();
+  /** Requests that may have a place and are over: the database was out of reach when it was to hear of it. */
+  const unheard = new Map<Uuid, LimitRequest>();
   let timer: NodeJS.Timeout | null = null;
   let beating: Promise<void> = Promise.resolve();
   let closed = false;
@@ -67,8 +69,18 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     await Promise.all([...running.values()].map((request) => decisions.submit({ kind: "place", request })));
   }
 
+  /** Their places alone: whether their tokens were heard of is not known, and must not count twice. */
+  async function freeUnheard(): Promise<void> {
+    const frees = [...unheard.values()].map(async (request) => {
+      await decisions.submit({ kind: "end", request: { ...request, tokens: 0 }, usedTokens: 0 });
+      unheard.delete(request.requestId);
+    });
+    await Promise.all(frees);
+  }
+
   async function beat(): Promise<void> {
     try {
+      await freeUnheard();
       if ((await beatOwner(db, ownerId, [...running.keys()])) === "late") await placeAgain();
     } catch (error) {
       if (!closed) onError(error);
@@ -82,21 +94,29 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }, options.beatMs ?? BEAT_MS);
   }
 
+  async function submit(row: LimitsRow): Promise<LimitVerdict | null> {
+    try {
+      return await decisions.submit(row);
+    } catch (error) {
+      if (hasPlace(row.request)) unheard.set(row.request.requestId, row.request);
+      throw error;
+    }
+  }
+
   return {
     async start() {
       await beatOwner(db, ownerId, []);
       schedule();
     },
     async ask(request) {
-      const verdict = await decisions.submit({ kind: "ask", request });
+      const verdict = await submit({ kind: "ask", request });
       assert(verdict !== null, "who asks gets a verdict");
-      const place = request.subjects.some(({ limits }) => limits.maxConcurrent !== null);
-      if (verdict.kind === "admitted" && place) running.set(request.requestId, request);
+      if (verdict.kind === "admitted" && hasPlace(request)) running.set(request.requestId, request);
       return verdict;
     },
     async end(request, usedTokens) {
       running.delete(request.requestId);
-      await decisions.submit({ kind: "end", request, usedTokens });
+      await submit({ kind: "end", request, usedTokens });
     },
     beat,
     get queued() {
@@ -112,4 +132,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       await retireOwner(db, ownerId).catch(onError);
     },
   };
+}
+
+function hasPlace({ subjects }: LimitRequest): boolean {
+  return subjects.some(({ limits }) => limits.maxConcurrent !== null);
 }
