@@ -270,7 +270,8 @@ static void finish(struct conn *c) {
   else move_to(c, IDLE);
 }
 
-static void read_answer(struct conn *c) {
+/* `closed`: the other side has closed, and polling will not tell of it a second time. */
+static void read_answer(struct conn *c, bool closed) {
   static char buffer[1 << 18];
   for (;;) {
     ssize_t got = read(c->fd, buffer, sizeof buffer);
@@ -295,7 +296,7 @@ static void read_answer(struct conn *c) {
     }
     if (reading == READ_BROKEN || (reading == READ_DONE && used < (size_t)got)) return fail(c, &malformed);
     if (reading == READ_DONE) return finish(c);
-    if ((size_t)got < sizeof buffer) return; /* drained: edge-triggered polling will tell of more */
+    if ((size_t)got < sizeof buffer && !closed) return; /* drained: edge-triggered polling will tell of more */
   }
 }
 
@@ -315,7 +316,7 @@ static void on_event(struct conn *c, uint32_t flags) {
     else move_to(c, IDLE);
   }
   if (c->state == BUSY && c->sent < c->total && !send_more(c) && !(flags & EPOLLIN)) return fail(c, &resets);
-  if (flags & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) read_answer(c);
+  if (flags & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) read_answer(c, (flags & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
 }
 
 static void start_now(struct conn *c, int64_t due_us) {

@@ -151,6 +151,13 @@ test("what breaks is no answer: a connection that ends early, one that is refuse
   assert.deepEqual(nobody.statuses, {});
 });
 
+test("an end that arrives together with the last bytes is seen", { skip }, async () => {
+  await using server = await scene((_, response) => void response.socket?.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf"));
+  const result = await runLoad(program, { ...server.options, requests: 200 });
+  assert.deepEqual({ ...result.errors, reset: 0 }, { connect: 0, reset: 0, timeout: 0, malformed: 0, cut: 0, unfinished: 0 });
+  assert.equal(result.errors.reset, 200);
+});
+
 test("a server that closes after each answer is asked over new connections", { skip }, async () => {
   await using server = await scene((_, response) => void response.writeHead(200, { connection: "close" }).end("yes"));
   const result = await runLoad(program, { ...server.options, requests: 20 });
