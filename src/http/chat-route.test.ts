@@ -57,6 +57,8 @@ async function openDoor(
       },
     ],
     rawRoutes: new Map([[PATH, handler]]),
+    authenticateMember: () => Promise.reject(new Fault("session_required")),
+    origin: () => "http://127.0.0.1",
     authenticate: () => Promise.reject(new Fault("invalid_api_key")),
     onRequestDone: () => undefined,
     clock: systemClock,

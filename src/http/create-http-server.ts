@@ -2,11 +2,15 @@
 import type { IncomingMessage } from "node:http";
 import { checkKeyAccess } from "../gateway/authenticate.ts";
 import type { Authenticator } from "../gateway/authenticate.ts";
+import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Fault } from "../kernel/faults.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler, Timeouts } from "./node-server.ts";
 import { openApiDocument } from "./openapi-document.ts";
+import { panelRoutes } from "./panel/panel-routes.ts";
+import type { PanelUseCases } from "./panel/panel-routes.ts";
 import type { RequestDone } from "./request-log.ts";
 import type { Route } from "./route.ts";
 import { accountRoutes } from "./routes/account.ts";
@@ -50,8 +54,10 @@ export interface HttpServerDeps extends ServiceRouteDeps {
     TaskQuoteUseCases &
     CallbackUseCases;
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
-  readonly chatRoutes: ReadonlyMap<string, RawHandler>;
-  /** Once per request, those of the chat routes excepted (they call the same function): see request-log.ts. */
+  readonly rawRoutes: ReadonlyMap<string, RawHandler>;
+  /** Absent: there is none. */
+  readonly panel?: PanelDoor;
+  /** Once per request, those of the raw routes excepted (they call the same function): see request-log.ts. */
   onRequestDone(done: RequestDone): void;
   /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
   baseUrl(): string;
@@ -63,16 +69,27 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly uploadPace?: PaceLimits;
 }
 
+export interface PanelDoor {
+  readonly useCases: PanelUseCases;
+  /** Whose session it is, by its cookie; throws Fault("session_required"). */
+  authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
+}
+
 export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer> {
   const routes = createRoutes(deps);
   return createNodeServer({
     routes,
-    rawRoutes: deps.chatRoutes,
+    rawRoutes: deps.rawRoutes,
     async authenticate(headers: IncomingMessage["headers"], remoteAddress: string) {
       const key = await deps.auth.authenticateFresh(headers);
       checkKeyAccess(key, { ip: remoteAddress });
       return key;
     },
+    async authenticateMember(headers: IncomingMessage["headers"]) {
+      if (deps.panel === undefined) throw new Fault("session_required");
+      return deps.panel.authenticateMember(headers);
+    },
+    origin: () => new URL(deps.baseUrl()).origin,
     onRequestDone: (done) => deps.onRequestDone(done),
     clock: deps.clock,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),
@@ -81,7 +98,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 
 /** Every route there is: what is not here is a 404, and what is here is in `/openapi.json`. */
 export function createRoutes(
-  deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace">,
+  deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace" | "panel">,
 ): readonly Route[] {
   const { useCases, clock, uploadPace = UPLOAD_PACE } = deps;
   const routes: Route[] = [
@@ -97,6 +114,7 @@ export function createRoutes(
     ...storageRoutes({ useCases, clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
+    ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.useCases)),
     ...serviceRoutes(deps),
     ...docsRoutes({
       openApiDocument: () => openApiDocument({ routes, baseUrl: deps.baseUrl(), version: deps.version }),

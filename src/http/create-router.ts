@@ -6,6 +6,7 @@ import type { TSchema } from "typebox";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
 import { Fault, toFault } from "../kernel/faults.ts";
 import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
+import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
 import { endBehindSender, lingerMs } from "./cut-slow-sender.ts";
@@ -13,7 +14,9 @@ import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
-import type { Answer, IncomingBody, KeyRoute, OpenRoute, Route } from "./route.ts";
+import { checkMemberAccess } from "./panel/member-access.ts";
+import { checkOrigin } from "./panel/check-origin.ts";
+import type { Answer, IncomingBody, KeyRoute, MemberRoute, OpenRoute, Route } from "./route.ts";
 import { sendLive } from "./send-live.ts";
 import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
 
@@ -21,6 +24,10 @@ export interface RouterDeps {
   readonly routes: readonly Route[];
   /** Throws the fault that refuses the caller; asks the database every time, so that a deleted key is refused at once. */
   authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  /** Whose session it is, by its cookie; throws Fault("session_required"). Asks the database every time, too. */
+  authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
+  /** Where the panel's own pages come from. */
+  origin(): string;
   exchangeOf(request: IncomingMessage): Exchange;
   /** Lets the body of a request take longer than the server allows others. */
   takesLong(request: IncomingMessage): void;
@@ -96,11 +103,11 @@ function patternOf(route: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `:${name}${route.uuids?.includes(name) === true ? UUID_SHAPE : ""}`);
 }
 
-function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route: KeyRoute | OpenRoute): void {
+function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route: KeyRoute | OpenRoute | MemberRoute): void {
   const { query: querySchema, doc } = route;
   const checkQuery = querySchema === undefined ? null : createCheck(querySchema);
   const checkBody = doc.requestBody === undefined ? null : createCheck(doc.requestBody);
-  const { bodyLimitBytes, streamed } = route.access === "key" ? route : {};
+  const { bodyLimitBytes, streamed } = route.access === "open" ? {} : route;
   const incoming = streamed !== undefined || (route.access === "open" && route.incoming === true);
 
   function queryOf(request: FastifyRequest): unknown {
@@ -125,9 +132,16 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
       exchange.route = route.path;
       exchange.family = route.family ?? exchange.family;
       if (route.headers !== undefined) void reply.headers(route.headers);
+      const ofPanel = route.access === "member" || (route.access === "open" && route.sameOrigin === true);
+      if (ofPanel && route.method !== "GET") checkOrigin(request.headers, deps.origin());
       if (route.access === "open") return;
       void reply.header("cache-control", "no-store");
-      exchange.key = await deps.authenticate(request.headers, request.raw.socket.remoteAddress ?? "");
+      if (route.access === "member") {
+        exchange.member = await deps.authenticateMember(request.headers);
+        checkMemberAccess(exchange.member, route.needs);
+      } else {
+        exchange.key = await deps.authenticate(request.headers, request.raw.socket.remoteAddress ?? "");
+      }
       if (streamed === undefined) return;
       // Whoever has a key may go on for a while after a refusal: many clients read no answer before all is sent.
       exchange.longBody = true;
@@ -147,7 +161,11 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         departure: () => departureOf(reply.raw),
       };
       if (route.access === "open") return sendAnswer(exchange, reply, await route.handle(call));
-      const { key } = exchange;
+      const { key, member } = exchange;
+      if (route.access === "member") {
+        if (member === null) throw new Fault("session_required");
+        return sendAnswer(exchange, reply, await route.handle({ ...call, member }));
+      }
       // The type says that a key may be missing; the hook above says that it cannot.
       if (key === null) throw new Fault("invalid_api_key");
       return sendAnswer(exchange, reply, await route.handle({ ...call, key }));

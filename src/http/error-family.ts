@@ -5,10 +5,11 @@ import { redactKeySecrets } from "../kernel/secrets.ts";
 import { renderAnthropicError } from "../protocol/anthropic/render-error.ts";
 import { renderOpenAiError } from "../protocol/openai/render-error.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
+import { renderPanelError } from "../protocol/panel/render-error.ts";
 import { renderTaskError } from "../protocol/tasks/render-error.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
-export type ErrorFamily = "openai" | "anthropic" | "tasks";
+export type ErrorFamily = "openai" | "anthropic" | "tasks" | "panel";
 
 const FAMILIES: readonly (readonly [root: string, family: ErrorFamily])[] = [
   ["/v1/messages", "anthropic"],
@@ -16,6 +17,7 @@ const FAMILIES: readonly (readonly [root: string, family: ErrorFamily])[] = [
   ["/v1/tasks", "tasks"],
   ["/v1/quote/tasks", "tasks"],
   ["/v1/storage", "tasks"],
+  ["/panel/api", "panel"],
 ];
 
 /**
@@ -48,6 +50,8 @@ function renderBody(family: ErrorFamily, shown: Fault, requestId: string): Rende
       return renderAnthropicError(shown, requestId);
     case "tasks":
       return renderTaskError(shown, requestId);
+    case "panel":
+      return renderPanelError(shown, requestId);
   }
 }
 

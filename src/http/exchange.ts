@@ -1,5 +1,6 @@
 /** What is known about one HTTP exchange while it runs: given a name when it arrives, filled in as it is understood, logged when it is over. */
 import type { IncomingMessage } from "node:http";
+import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
@@ -14,6 +15,8 @@ export interface Exchange {
   /** The matched route's path as OpenAPI writes it; null while nothing matched. */
   route: string | null;
   key: KeyRecord | null;
+  /** Of a session of the panel. */
+  member: MemberCaller | null;
   fault: Fault | null;
   /** The sender waits to be told to send its body (`Expect: 100-continue`). */
   awaitsContinue: boolean;

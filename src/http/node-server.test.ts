@@ -64,6 +64,8 @@ async function openDoor(
   const server = await createNodeServer({
     routes: ROUTES,
     rawRoutes: new Map([["/v1/chat/completions", raw]]),
+    authenticateMember: () => Promise.reject(new Fault("session_required")),
+    origin: () => "http://127.0.0.1",
     authenticate: async (headers) => {
       authenticated.resolve();
       if (headers["x-api-key"] !== "good") throw new Fault("invalid_api_key");

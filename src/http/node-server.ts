@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -25,6 +26,9 @@ export interface NodeServerDeps {
   /** Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log their requests themselves. */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  /** As with the router. */
+  authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
+  origin(): string;
   /** Once per exchange that the router or the server itself answered. */
   onRequestDone(done: RequestDone): void;
   readonly clock: Clock;
@@ -83,6 +87,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       startedMs: deps.clock.monotonicMs(),
       route: null,
       key: null,
+      member: null,
       fault: null,
       awaitsContinue,
       longBody: false,
@@ -222,6 +227,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   const router = await createRouter({
     routes: deps.routes,
     authenticate: (headers, remoteAddress) => deps.authenticate(headers, remoteAddress),
+    authenticateMember: (headers) => deps.authenticateMember(headers),
+    origin: () => deps.origin(),
     exchangeOf(request) {
       const exchange = exchanges.get(request);
       if (exchange === undefined) throw new Error("a request reached the router without an exchange");

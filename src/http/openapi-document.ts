@@ -2,6 +2,7 @@
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { errorFamily } from "./error-family.ts";
 import type { ErrorFamily } from "./error-family.ts";
+import { assert } from "../kernel/assert.ts";
 import type { HeaderDescriptions, Route, RouteDescription } from "./route.ts";
 
 export interface OpenApiInput {
@@ -10,7 +11,7 @@ export interface OpenApiInput {
   readonly version: string;
 }
 
-const ERROR_SCHEMAS: Record<ErrorFamily, keyof typeof PUBLIC_SCHEMAS> = {
+const ERROR_SCHEMAS: Record<Exclude<ErrorFamily, "panel">, keyof typeof PUBLIC_SCHEMAS> = {
   openai: "OpenAiError",
   anthropic: "AnthropicError",
   tasks: "TaskError",
@@ -120,7 +121,9 @@ function responsesOf(route: Route): Record<string, object> {
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
     };
   }
-  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[route.family ?? errorFamily(route.path, {})]) } };
+  const family = route.family ?? errorFamily(route.path, {});
+  assert(family !== "panel", "routes of the panel are not described");
+  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[family]) } };
   const usual = Object.keys(route.doc.pathParameters ?? {}).length === 0 ? [405, 500] : [404, 405, 500];
   for (const status of [...route.doc.errors, ...usual].toSorted((a, b) => a - b)) {
     const more = status === 429 ? { ...responseHeaders(route.doc.responseHeaders ?? {}), ...responseHeaders(RETRY_AFTER) } : {};

@@ -4,7 +4,7 @@ import type { Allowance, RateStanding } from "../kernel/rate-limits.ts";
 type Headers = Record<string, string>;
 
 /** Of an answer, and of the refusal of a caller: there the `x-ratelimit-*` ones are always among them (contract §4). */
-export function rateLimitHeaders(family: "openai" | "anthropic" | "tasks", standing: RateStanding, refused: boolean): Headers {
+export function rateLimitHeaders(family: "openai" | "anthropic" | "tasks" | "panel", standing: RateStanding, refused: boolean): Headers {
   const { at, requests, tokens, concurrent } = standing;
   const headers: Headers = {};
   if (family === "anthropic") Object.assign(headers, anthropic("requests", requests, at), anthropic("tokens", tokens, at));

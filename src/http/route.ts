@@ -2,10 +2,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { Static, TObject, TSchema } from "typebox";
+import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { ErrorFamily } from "./error-family.ts";
+import type { MemberNeeds } from "./panel/member-access.ts";
 
 export interface RouteCall<Query> {
   readonly requestId: Uuid;
@@ -27,6 +29,10 @@ export interface RouteCall<Query> {
 
 export interface KeyCall<Query> extends RouteCall<Query> {
   readonly key: KeyRecord;
+}
+
+export interface MemberCall<Query> extends RouteCall<Query> {
+  readonly member: MemberCaller;
 }
 
 export interface Answer {
@@ -87,7 +93,7 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service";
+  readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
   /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
   readonly internal?: true;
   readonly pathParameters?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
@@ -139,7 +145,21 @@ export interface OpenRoute extends RouteHead {
   readonly query?: TObject;
   /** Hands the body over before it has come. */
   readonly incoming?: true;
+  /** Pages of other origins may not send it, GET excepted: for what leads to a session. */
+  readonly sameOrigin?: true;
   handle(call: RouteCall<unknown>): Promise<Answer> | Answer;
+}
+
+/** Answers only to a session of the panel whose member may do this. What is not GET is refused to pages of other origins. */
+export interface MemberRoute extends RouteHead {
+  readonly access: "member";
+  readonly needs: MemberNeeds;
+  readonly query?: TObject;
+  /** As with a KeyRoute. */
+  readonly bodyLimitBytes?: number;
+  /** As with a KeyRoute. */
+  readonly streamed?: { checkHead(headers: IncomingHttpHeaders): void };
+  handle(call: MemberCall<unknown>): Promise<Answer> | Answer;
 }
 
 /** Served outside the router, on the raw request; described here so that OpenAPI and the answers to other methods know it. */
@@ -147,13 +167,35 @@ export interface RawRoute extends RouteHead {
   readonly access: "raw";
 }
 
-export type Route = KeyRoute | OpenRoute | RawRoute;
+export type Route = KeyRoute | OpenRoute | MemberRoute | RawRoute;
 
 /** Types a handler's query by its schema: the router calls it only with a query that the schema accepted. */
 export function keyRoute<Query extends TObject>(
   route: Omit<KeyRoute, "access" | "handle" | "query"> & { query: Query; handle(call: KeyCall<Static<Query>>): Promise<Answer> | Answer },
 ): KeyRoute {
   return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<Static<Query>>) };
+}
+
+/** Types a handler's query and body by their schemas, and keeps the route out of the API's description: the panel is its only caller. */
+export function memberRoute<Query extends TObject, Body extends TSchema>(
+  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc"> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    handle(call: MemberCall<Static<Query>> & { readonly body: Static<Body> }): Promise<Answer> | Answer;
+  },
+): MemberRoute {
+  const { body, ...head } = route;
+  const operationId = `panel ${route.method} ${route.path}`;
+  const doc: RouteDescription = {
+    operationId,
+    summary: operationId,
+    tag: "Panel",
+    internal: true,
+    responses: {},
+    errors: [],
+    ...(body === undefined ? {} : { requestBody: body }),
+  };
+  return { ...head, access: "member", doc, handle: (call) => route.handle(call as MemberCall<Static<Query>> & { body: Static<Body> }) };
 }
 
 /** A route whose handler reads the body by itself: the router calls it only with a Buffer. */

@@ -31,6 +31,8 @@ before(async () => {
     ],
     rawRoutes: new Map(),
     authenticate: () => assert.fail("nobody is asked for a key here"),
+    authenticateMember: () => assert.fail("no session is sent"),
+    origin: () => "http://127.0.0.1",
     onRequestDone: () => undefined,
     clock: systemClock,
   });

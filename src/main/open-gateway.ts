@@ -32,10 +32,13 @@ import { chatInquiries } from "./chat-inquiries.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import { isReady } from "./is-ready.ts";
+import { keepSessionSecret } from "./keep-session-secret.ts";
 import type { Log } from "./log.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
 import { openTasks } from "./open-tasks.ts";
+import { openPanel } from "./panel/open-panel.ts";
+import { startPanelWork } from "./panel/start-panel-work.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -165,6 +168,27 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => tasks.close());
 
+    const panelDeps = {
+      config,
+      databaseUrl,
+      env,
+      db,
+      clock,
+      log,
+      metrics,
+      ownerId,
+      catalogue,
+      safeFetch,
+      outgoing,
+      sessionSecret: config.sessionSecret ?? keepSessionSecret(config.dataDir),
+      baseUrl: () => url,
+      onError: (what: string, error: unknown) => onError(what)(error),
+    };
+    if (options.roles.has("worker")) {
+      const work = startPanelWork(panelDeps);
+      closers.push(() => work.stop());
+    }
+
     if (!options.roles.has("api")) {
       const listener = listen({
         url: databaseUrl,
@@ -268,6 +292,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => chat.close());
     watchGauges(metrics, chat.service, ledger);
 
+    const panel = openPanel({ ...panelDeps, authenticator, chat, files, tasks, limits });
+    closers.push(() => panel.close());
+
     const server = await createHttpServer({
       auth: {
         authenticateFresh: (headers) => authenticator.authenticateFresh(headers).then(noteUse),
@@ -285,7 +312,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
-      chatRoutes: chat.routes,
+      panel,
+      rawRoutes: new Map([...chat.routes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
       version: VERSION,

@@ -7,6 +7,8 @@ import { createMistakeFinder } from "../contract/find-mistakes.ts";
 import { Fault, FAULTS, type FaultCode } from "../kernel/faults.ts";
 import { renderAnthropicError, renderAnthropicErrorEvent } from "./anthropic/render-error.ts";
 import { renderOpenAiError, renderOpenAiErrorEvent } from "./openai/render-error.ts";
+import { PanelErrorBody } from "../contract/panel/panel-error.ts";
+import { renderPanelError } from "./panel/render-error.ts";
 import { renderTaskError } from "./tasks/render-error.ts";
 
 /** The table of contract §4: status, type of the chat family, type and status of the messages family. */
@@ -14,6 +16,9 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   invalid_api_key: [401, "invalid_request_error", "authentication_error"],
   insufficient_balance: [402, "insufficient_quota", "billing_error"],
   key_limit_exceeded: [402, "insufficient_quota", "billing_error"],
+  session_required: [401, "invalid_request_error", "authentication_error"],
+  login_unfinished: [403, "permission_error", "permission_error"],
+  origin_refused: [403, "permission_error", "permission_error"],
   permission_denied: [403, "permission_error", "permission_error"],
   model_not_found: [404, "invalid_request_error", "not_found_error"],
   not_found: [404, "invalid_request_error", "not_found_error"],
@@ -23,6 +28,7 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],
   idempotency_answer_gone: [410, "idempotency_error", "invalid_request_error"],
+  conflict: [409, "invalid_request_error", "invalid_request_error"],
   gone: [410, "invalid_request_error", "not_found_error"],
   precondition_failed: [412, "invalid_request_error", "invalid_request_error"],
   request_too_large: [413, "invalid_request_error", "request_too_large"],
@@ -41,10 +47,11 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
 const openAiMistakes = createMistakeFinder(OpenAiErrorBody);
 const anthropicMistakes = createMistakeFinder(AnthropicErrorBody);
 const taskMistakes = createMistakeFinder(TaskErrorBody);
+const panelMistakes = createMistakeFinder(PanelErrorBody);
 
 for (const code of Object.keys(FAULTS) as FaultCode[]) {
   const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
-  test(`${code} in the three families`, () => {
+  test(`${code} in the four families`, () => {
     const fault = new Fault(code, { param: "field", cause: "secret cause" });
     const { message } = FAULTS[code];
 
@@ -69,7 +76,14 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
     });
     assert.deepEqual(taskMistakes(JSON.parse(task.body)), []);
 
-    for (const rendered of [openAi, anthropic, task]) {
+    const panel = renderPanelError(fault, "req_1");
+    assert.equal(panel.status, status);
+    assert.deepEqual(JSON.parse(panel.body), {
+      error: { code, message, errors: [{ param: "field", code, message }], retryAfterSeconds: null, requestId: "req_1" },
+    });
+    assert.deepEqual(panelMistakes(JSON.parse(panel.body)), []);
+
+    for (const rendered of [openAi, anthropic, task, panel]) {
       assert.match(rendered.headers["content-type"] ?? "", /^application\/json/);
       assert.equal(rendered.headers["x-should-retry"], FAULTS[code].retryable ? undefined : "false");
       assert.doesNotMatch(rendered.body, /secret cause/);

@@ -130,7 +130,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
       ...files,
       ...tasks.useCases,
     },
-    chatRoutes: new Map([
+    rawRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
       ["/v1/messages", chatRoute],
     ]),

@@ -1,0 +1,54 @@
+/** What the parts of the panel are made of, and what each of them is. */
+import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
+import type { Db } from "../../db/database.ts";
+import type { Authenticator } from "../../gateway/authenticate.ts";
+import type { Caller } from "../../gateway/find-caller.ts";
+import type { RateGate } from "../../gateway/rate-gate.ts";
+import type { Metrics } from "../../http/metrics.ts";
+import type { RawHandler } from "../../http/node-server.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Outgoing } from "../../net/outgoing.ts";
+import type { SafeFetch } from "../../net/safe-fetch.ts";
+import type { Config, Environment } from "../config.ts";
+import type { Log } from "../log.ts";
+import type { Chat } from "../open-chat.ts";
+import type { Files } from "../open-files.ts";
+import type { Tasks } from "../open-tasks.ts";
+
+/** What the work behind the panel needs, in a process with the worker role. */
+export interface PanelWorkDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly env: Environment;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** This process. */
+  readonly ownerId: Uuid;
+  readonly catalogue: LiveCatalogue;
+  readonly safeFetch: SafeFetch;
+  readonly outgoing: Outgoing;
+  /** Signs and seals what the panel keeps: at least 32 characters. */
+  readonly sessionSecret: string;
+  /** Where the outside reaches us, without a slash at its end; known when the port is. */
+  readonly baseUrl: () => string;
+  onError(what: string, error: unknown): void;
+}
+
+/** What its pages need, in a process with the api role. */
+export interface PanelDeps extends PanelWorkDeps {
+  readonly authenticator: Authenticator<Caller>;
+  readonly chat: Chat;
+  readonly files: Files;
+  readonly tasks: Tasks;
+  readonly limits: RateGate;
+}
+
+export interface PanelPart<UseCases> {
+  readonly useCases: UseCases;
+  /** Paths that the part answers itself, on the raw request. */
+  readonly rawRoutes?: ReadonlyMap<string, RawHandler>;
+  close(): Promise<void>;
+}
