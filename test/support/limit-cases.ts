@@ -1,10 +1,5 @@
-/** Values just inside and just outside of a limit of the task tables, each with the mistake that it makes, and the test that reads them. */
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { readTaskParameters } from "../../src/contract/tasks/read-task-parameters.ts";
-import type { TaskTableId } from "../../src/contract/tasks/task-table.ts";
-import { TASK_TABLES } from "../../src/contract/tasks/task-tables.ts";
-import { checkUrl } from "../../src/net/check-url.ts";
+/** Values just inside and just outside of a limit of the task tables, each with the mistakes that it makes. */
+import type { TaskParameters, TaskTable } from "../../src/contract/tasks/task-table.ts";
 
 /** What is changed of the minimal example, and the mistakes that it makes, as `param code`; undefined leaves a parameter out. */
 export type Case = readonly [patch: Readonly<Record<string, unknown>>, ...mistakes: readonly string[]];
@@ -80,19 +75,7 @@ export function list(param: string, min: number, max: number, mayBeEmpty = min =
   ];
 }
 
-/** A test for each table. */
-export function testLimits(casesOf: Readonly<Partial<Record<TaskTableId, readonly Case[]>>>): void {
-  for (const [id, cases] of Object.entries(casesOf)) {
-    test(`${id}: ${cases.length} values inside and outside of its limits`, () => {
-      const table = TASK_TABLES.get(id as TaskTableId);
-      assert.ok(table !== undefined);
-      for (const [patch, ...expected] of cases) {
-        const changed = Object.entries({ ...table.examples.minimal, ...patch }).filter(([, value]) => value !== undefined);
-        const reading = readTaskParameters(table, Object.fromEntries(changed), (given) => checkUrl(given, { allow: [] }));
-        const told = reading.ok ? [] : reading.mistakes.map(({ param, code }) => `${param} ${code}`);
-        assert.deepEqual(told, expected, `${id} ${JSON.stringify(patch).slice(0, 200)}`);
-        if (!reading.ok) for (const { message } of reading.mistakes) assert.match(message, /^\P{Cc}{10,900}[.?]$/u);
-      }
-    });
-  }
+/** The minimal example of a table, changed as a case says. */
+export function parametersOf(table: TaskTable, patch: Case[0]): TaskParameters {
+  return Object.fromEntries(Object.entries({ ...table.examples.minimal, ...patch }).filter(([, value]) => value !== undefined));
 }

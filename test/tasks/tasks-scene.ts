@@ -29,6 +29,7 @@ export interface Answer<T> {
 export interface TaskCustomer {
   readonly accountId: string;
   readonly secret: string;
+  /** A text is sent as it is, anything else as JSON. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
   /** Insists on a 200, and returns the task's id. */
   order(model: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<string>;
@@ -128,7 +129,7 @@ function openCustomer(url: string, db: Db, accountId: string, secret: string): T
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { "x-api-key": secret, ...json, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const parsed = text.startsWith("{") ? (JSON.parse(text) as { data: T; errors?: Answer<T>["errors"] }) : { data: null as T };
