@@ -76,6 +76,7 @@ async function ask<T>(path: string, body?: object): Promise<T> {
 }
 
 const adapter: TaskAdapter = {
+  modelOf: ({ model }) => model,
   async submit(_target, { attemptId }): Promise<SubmitOutcome> {
     await at("before-submit");
     const outcome = await ask<SubmitOutcome>("/submit", { attemptId });

@@ -25,7 +25,7 @@ export interface Heard extends TaskSubmission {
 export interface Script {
   submit?(heard: Heard, signal: AbortSignal): SubmitOutcome | Promise<SubmitOutcome>;
   poll?(handle: TaskHandle, times: number, signal: AbortSignal): PollOutcome | Promise<PollOutcome>;
-  lookUp?(attemptId: Uuid): LookUpOutcome | Promise<LookUpOutcome>;
+  lookUp?(attemptId: Uuid, target: TaskTarget): LookUpOutcome | Promise<LookUpOutcome>;
   cancel?(handle: TaskHandle): CancelOutcome | Promise<CancelOutcome>;
 }
 
@@ -76,6 +76,7 @@ export async function startScriptedProvider(result: Buffer): Promise<ScriptedPro
 
   const provider: ScriptedProvider = {
     adapter: {
+      modelOf: ({ model }, { variant }) => model.replace("{variant}", String(variant)),
       async submit(target: TaskTarget, submission, signal) {
         const heard = { ...submission, upstream: target.upstream.name, credential: target.credential, model: target.model };
         submissions.push(heard);
@@ -89,8 +90,8 @@ export async function startScriptedProvider(result: Buffer): Promise<ScriptedPro
         const outcome = await provider.script.poll?.(handle, asked, signal);
         return outcome ?? (asked === 1 ? RUNNING : succeeded(`${origin}/result.png`));
       },
-      async lookUp(_target, attemptId) {
-        return provider.script.lookUp?.(attemptId) ?? { kind: "unknown" };
+      async lookUp(target, attemptId) {
+        return provider.script.lookUp?.(attemptId, target) ?? { kind: "unknown" };
       },
       async cancel(_target, handle) {
         canceled.push(handle.upstreamTaskId);

@@ -5,7 +5,7 @@ import { modelOf, upstreamOf } from "../../../test/support/engine-scene.ts";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { until } from "../../../test/support/until.ts";
 import { Fault } from "../../kernel/faults.ts";
-import { wakeTasks } from "../../tasks/tasks.store.ts";
+import { hearCallback, wakeTasks } from "../../tasks/tasks.store.ts";
 import { cancelTask } from "./cancel-task.ts";
 
 const suite = engineSuite();
@@ -84,6 +84,38 @@ test("a submission whose answer never came is looked for, heard of, or given up 
   );
   assert.equal(suite.scene.provider.submissions.length, 3);
   await suite.scene.assertSettled([found, absent, lost]);
+});
+
+test("a submission known from a callback alone, or from a look-up, names the provider's model as it was sent", async () => {
+  suite.start();
+  const { provider, catalogue } = suite.scene;
+  catalogue.models.set("picture", modelOf("picture", "T19", [{ model: "maker/{variant}/clip" }]));
+  const asked = new Map<string, string>();
+  provider.script.submit = () => ({ kind: "unknown", reason: "socket hang up" });
+  provider.script.poll = (handle) => {
+    asked.set(handle.upstreamTaskId, handle.model);
+    return { kind: "failed", code: "provider_error", reason: "" };
+  };
+  const lookedFor: string[] = [];
+  provider.script.lookUp = (_attemptId, { model }) => {
+    lookedFor.push(model);
+    return { kind: "unknown" };
+  };
+  const taskId = await suite.scene.order({ parameters: { prompt: "a cat", variant: "pro" } });
+  await suite.scene.phase(taskId, "submit_unknown");
+  await until("a look", async () => lookedFor.length > 0);
+  const { attemptId } = provider.submissions[0] ?? { attemptId: "" };
+  assert.ok(await hearCallback(suite.scene.db, { upstream: "there", attemptId, upstreamTaskId: "heard" }));
+  assert.equal((await suite.scene.end(taskId)).error?.code, "provider_error");
+  assert.deepEqual([...asked], [["heard", "maker/pro/clip"]]);
+  assert.deepEqual(new Set(lookedFor), new Set(["maker/pro/clip"]));
+  assert.deepEqual(
+    provider.submissions.map(({ model }) => model),
+    ["maker/{variant}/clip"],
+    "the adapter fills the places of a submission itself",
+  );
+  assert.equal((await suite.scene.find(taskId)).upstreamModel, "maker/pro/clip");
+  await suite.scene.assertSettled([taskId]);
 });
 
 test("a task that is canceled while every provider is busy ends without another submission", async () => {

@@ -69,17 +69,19 @@ function begin(
   { task }: Lease,
   { record, offer, attemptId, from }: Attempt & { readonly from: TaskPhase },
 ): Promise<boolean> {
-  const { route, upstream, credentialName } = offer;
+  const { adapter, route, upstream, credentialName } = offer;
   const { taskId, leaseId } = task;
+  // Filled: whoever hears of this submission from a callback or a look-up alone has no parameters to fill it with.
+  const upstreamModel = adapter.modelOf(targetOf(offer, record), record.parameters) ?? route.model;
   const attempt = {
     attemptId,
     upstream: upstream.name,
-    upstreamModel: route.model,
+    upstreamModel,
     credentialName,
     upstreamCostNano: costOf(route, record),
   };
   const lane = laneOf("submitting", task);
-  const events = [{ kind: "submitting", detail: { attemptId, upstream: upstream.name, model: route.model } }] as const;
+  const events = [{ kind: "submitting", detail: { attemptId, upstream: upstream.name, model: upstreamModel } }] as const;
   return parts.db.transaction((tx) => moveTask(tx, { taskId, leaseId, from, to: "submitting", lane, dueInMs: null, attempt, events }));
 }
 

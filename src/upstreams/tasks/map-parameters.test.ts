@@ -1,6 +1,7 @@
 /** Guarantee: every parameter of every table reaches the provider under its name there, in its form, and what only makes the price never does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openProviderScene } from "../../../test/support/provider-scene.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import { falProvider } from "./fal-provider.ts";
 import { kieProvider } from "./kie-provider.ts";
@@ -331,4 +332,15 @@ test("fal and Replicate: names in snake_case, what chooses the model in its id, 
   }
   const banana = mapped("T19", "google/nano-banana-2", { imageUrls: [A] }, replicateProvider);
   assert.deepEqual(banana.kind === "mapped" && banana.input, { output_format: "jpg", image_input: [A] });
+});
+
+test("an adapter tells the model of a submission with its places filled, or that there is none", async (t) => {
+  const { adapters, target } = await openProviderScene(t);
+  const clip = target({ table: "T8", model: "fal-ai/hailuo/{variant}/image-to-video" });
+  assert.equal(adapters.fal.modelOf(clip, { variant: "pro", imageUrl: A }), "fal-ai/hailuo/pro/image-to-video");
+  assert.equal(adapters.fal.modelOf(clip, { imageUrl: A }), null, "a place without a value");
+  const dance = target({ table: "T9", model: "bytedance/seedance-2" });
+  assert.equal(adapters.kie.modelOf(dance, { duration: 8, fixedLens: true }), "bytedance/seedance-1.5-pro");
+  assert.equal(adapters.kie.modelOf(dance, { duration: 15, fixedLens: true }), null, "what would be rejected");
+  assert.equal(adapters["http-task"].modelOf(dance, { duration: 15 }), null, "nothing is described");
 });

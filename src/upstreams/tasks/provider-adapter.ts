@@ -2,7 +2,7 @@
 import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
 import { exchangeJson } from "./exchange-json.ts";
 import { scalarText, valueAt } from "./json-pointer.ts";
-import { tableOf } from "./map-parameters.ts";
+import { mapParameters, tableOf } from "./map-parameters.ts";
 import { credentialHeaders, placeCall } from "./place-call.ts";
 import { handleValues, pollTask } from "./poll-task.ts";
 import { isSuccess, readRefusal } from "./read-refusal.ts";
@@ -21,6 +21,11 @@ export function createProviderAdapter(
   schedule: PollSchedule = DEFAULT_SCHEDULE,
 ): Required<TaskAdapter> {
   return {
+    modelOf(target, parameters) {
+      const provider = describe(target.upstream);
+      const mapped = provider === null ? null : mapParameters(provider, { ...target, parameters });
+      return mapped?.kind === "mapped" ? mapped.model : null;
+    },
     async submit(target, submission, signal) {
       const provider = describe(target.upstream);
       if (provider === null) return { kind: "operator", reason: UNDESCRIBED };

@@ -17,7 +17,7 @@ export interface TaskUpstream {
 export interface TaskTarget {
   readonly upstream: TaskUpstream;
   readonly credential: string;
-  /** The upstream's model id, as the route has it: places such as `{variant}` are filled with parameters. */
+  /** The upstream's model id. For a submission as the route has it: places such as `{variant}` are filled with parameters. Later filled. */
   readonly model: string;
   /** The parameter table, `T1` to `T19`. */
   readonly table: string;
@@ -80,6 +80,8 @@ export type CancelOutcome = "canceled" | "too_late" | "unknown";
 
 /** No method rejects: what goes wrong is an outcome. An aborted signal ends a call early, with the outcome that is true then. */
 export interface TaskAdapter {
+  /** The model id with its places filled, as a submission would send it; null: these parameters cannot be submitted so. */
+  modelOf(target: TaskTarget, parameters: TaskSubmission["parameters"]): string | null;
   submit(target: TaskTarget, submission: TaskSubmission, signal: AbortSignal): Promise<SubmitOutcome>;
   poll(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<PollOutcome>;
   /** Finds the task of an `unknown` submission by its attempt's id. `absent` only where the provider is sure of it. */
