@@ -1,6 +1,6 @@
 /** kie.ai's market API: one path to create, one to ask, an envelope with a code of its own under HTTP 200, results as JSON in a text. */
 import type { TaskProvider } from "../../protocol/task-provider.ts";
-import { BLOCKED_WORDS } from "./blocked-words.ts";
+import { KIE_WORDS } from "./kie-words.ts";
 import { KIE_TABLES } from "./kie-tables.ts";
 
 /** Source: docs.kie.ai (createTask, recordInfo). There is no cancelling and no list to look a task up in. */
@@ -22,7 +22,7 @@ export const kieProvider: TaskProvider = {
       ["505", "busy"],
     ]),
     statuses: new Map(),
-    messages: BLOCKED_WORDS,
+    messages: KIE_WORDS,
   },
   submit: {
     method: "POST",
@@ -41,6 +41,7 @@ export const kieProvider: TaskProvider = {
       ["404", "provider_rejected"],
       ["408", "provider_rejected"],
       ["422", "provider_rejected"],
+      ["451", "input_unreachable"],
       ["501", "provider_rejected"],
       // "An unexpected error while processing": before the task was made, or after.
       ["500", "unknown"],
@@ -65,7 +66,13 @@ export const kieProvider: TaskProvider = {
       present: null,
       code: ["/data/failCode"],
       message: ["/data/failMsg"],
-      codes: new Map([["408", "provider_timeout"]]),
+      // The same 400 and 422 stand for prompts, files and moderation: the words tell them apart.
+      codes: new Map([
+        ["400", "provider_rejected"],
+        ["422", "provider_rejected"],
+        ["408", "provider_timeout"],
+        ["451", "input_unreachable"],
+      ]),
     },
     result: {
       urls: ["/data/resultJson/resultUrls", "/data/resultJson/lastFrameUrl"],

@@ -1,6 +1,7 @@
 /** Guarantee: only what a provider documents as an end ends a task; a success without a file is a failure; its words stay in the log (contract §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { CREDENTIAL, openProviderScene, type ScriptedAnswer } from "../../../test/support/provider-scene.ts";
 
 const HTML = "<!doctype html>";
@@ -33,6 +34,30 @@ const kie = (data: object): readonly ScriptedAnswer[] => [[200, { code: 200, msg
 const code = (number: unknown): readonly ScriptedAnswer[] => [[200, { code: number, msg: "words", data: null }]];
 const done = (resultJson: unknown, more: object = {}): readonly ScriptedAnswer[] => kie({ state: "success", resultJson, ...more });
 const succeeded = (...urls: string[]): Expected => ["succeeded", urls];
+
+/** `failCode` and `failMsg` as they were recorded at kie, or stand on its pages; the last ones as an echo of our own request would be. */
+const KIE_FAILURES: readonly (readonly [failCode: string, failMsg: string, expected: TaskErrorCode])[] = [
+  ["400", "Your prompt was flagged by Website as violating content policies.", "content_blocked"],
+  ["400", "Sorry, but the image we created may violate OpenAI's content policies", "content_blocked"],
+  ["400", "The current content could not be processed", "content_blocked"],
+  ["400", "Lyrics contained copyrighted material", "content_blocked"],
+  ["422", "CONTENT_POLICY_BLOCKED: The input or output was flagged as sensitive.", "content_blocked"],
+  ["422", "Invalid prompt: prompt contains prohibited content", "content_blocked"],
+  ["422", "Your media file is unavailable, please replace it.", "input_unreachable"],
+  ["400", "Image fetch failed. Check access settings or use our File Upload API instead.", "input_unreachable"],
+  ["400", "Invalid image URL", "input_unreachable"],
+  ["451", "", "input_unreachable"],
+  ["400", "image_urls[0]: file type not supported: image/webp; accepted types: image/jpeg, image/png", "input_rejected"],
+  ["422", "images size exceeds limit: file size 31 MB", "input_rejected"],
+  ["400", "The parameters specified in the request are not valid. Issues: [0] `ratio` must be `adaptive`.", "invalid_input"],
+  ["422", "task id is blank", "provider_rejected"],
+  ["400", "Prompt rejected", "provider_rejected"],
+  ["422", "", "provider_rejected"],
+  ["500", "Internal Error, Please try again later.", "provider_error"],
+  ["500", "Internal server error", "provider_error"],
+  ["400", `Bearer ${CREDENTIAL}: Image fetch failed`, "input_unreachable"],
+  ["422", `https://x/?key=${CREDENTIAL}`, "provider_rejected"],
+];
 
 const KIE: readonly Case[] = [
   ["waiting", kie({ state: "waiting" }), ["running", [null, null]]],
@@ -84,6 +109,9 @@ const KIE: readonly Case[] = [
     kie({ state: "fail", failCode: "422", failMsg: "violates our Content Policies" }),
     ["failed", "content_blocked"],
   ],
+  ...KIE_FAILURES.map(([failCode, failMsg, expected]): Case => {
+    return [`${failCode} ${failMsg}`, kie({ state: "fail", failCode, failMsg, creditsConsumed: 0 }), ["failed", expected]];
+  }),
   ["failed, with a result", kie({ state: "fail", resultJson: `{"resultUrls":["${URL_1}"]}` }), ["failed", "provider_error"]],
   ["422 inside 200, just created", code(422), ["missing"]],
   ["404 inside 200, just created", code(404), ["missing"]],

@@ -117,9 +117,11 @@ function failed(poll: Poll, answer: JsonAnswer, word: string | null, byState: Ta
   const mapped = codes.map((code) => failure.codes.get(code)).find((code) => code !== undefined);
   const message = firstScalar(answer.json, failure.message);
   const hint = hintOf(provider, message);
+  const told = mapped ?? byState;
   return {
     kind: "failed",
-    code: mapped ?? byState ?? hint ?? "provider_error",
+    // That it was refused is said of many things: the words may tell which.
+    code: told === null || told === "provider_rejected" ? (hint ?? told ?? "provider_error") : told,
     reason: reasonText(target.credential, word ?? "failed", codes[0] ?? null, message),
   };
 }

@@ -77,6 +77,8 @@ const KIE: readonly (readonly [what: string, answer: ScriptedAnswer, expected: E
   ["a code that names a method", kie("constructor"), "unknown"],
   ["a refusal that names a task", kie(429, { taskId: "t-1" }), "unknown"],
   ["blocked, in words only", [200, { code: 422, msg: "Your prompt was flagged as NSFW", data: null }], "content_blocked"],
+  ["a file out of reach, in words only", [200, { code: 422, msg: "Your media file is unavailable, please replace it." }], "invalid_input"],
+  ["a file out of reach", [200, { code: 451, msg: "" }], "invalid_input"],
   ["words do not make a rejection", [200, { code: 500, msg: "NSFW check crashed", data: null }], "unknown"],
 ];
 
