@@ -40,6 +40,8 @@ export interface UpstreamConfig {
   readonly onDisconnect: "abort" | "drain";
   /** `host` or `host:port` whose result files may lie on private addresses, and whose absolute URLs are called like those of `baseUrl`. */
   readonly resultHosts: readonly string[];
+  /** It takes only so many new tasks in so many seconds, of all processes and credentials together; absent: no such limit. */
+  readonly submitRate?: { readonly count: number; readonly seconds: number };
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
 }

@@ -114,6 +114,24 @@ test("everything a file can say is read", () => {
   assert.deepEqual([route?.order, route?.weight, route?.maxConcurrent, route?.cost?.output], [2, 7, 2, 500_000_000n]);
 });
 
+test("how many tasks an upstream takes in a time is whole numbers, and nothing for chat", () => {
+  const upstream = (protocol: string, rate: string): string => `
+upstreams: { up: { protocol: ${protocol}, baseUrl: "https://up.example", apiKeyEnv: KEY, submitRate: ${rate} } }
+models:
+  m: { type: task, parameters: T8, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: up, model: "x-{variant}" } ] }
+`;
+  const reading = parseCatalogue(upstream("kie", "{ count: 20, seconds: 10 }"), ENV);
+  assert.ok(reading.ok, JSON.stringify(reading));
+  assert.deepEqual(reading.catalogue.upstreams.get("up")?.submitRate, { count: 20, seconds: 10 });
+  const [chat] = mistakesOf(upstream("openai", "{ count: 20, seconds: 10 }"));
+  assert.equal(chat, "line 2: upstreams.up.submitRate: openai takes no tasks; submitRate counts new tasks only");
+  const told = (rate: string): string => mistakesOf(upstream("fal", rate))[0] ?? "";
+  assert.match(told("{ count: 0, seconds: 10 }"), /submitRate.count: a whole number from 1 to 1000 is expected/);
+  assert.match(told("{ count: 5, seconds: 3601 }"), /submitRate.seconds: a whole number from 1 to 3600 is expected/);
+  assert.match(told("{ count: 5 }"), /submitRate.seconds: required/);
+  assert.match(told("{ count: 5, second: 1 }"), /did you mean "seconds"/);
+});
+
 test("caches cost what input costs and reasoning what output costs, unless the file says otherwise; images and requests are free then", () => {
   const { price } = chatModel(file());
   assert.deepEqual(Object.values(price).map(formatRoubles), ["1", "1", "1", "1", "2", "2", "0", "0"]);

@@ -7,12 +7,25 @@ import { readHttpTask } from "./read-http-task.ts";
 import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
 
-const UPSTREAM_FIELDS = ["protocol", "baseUrl", "apiKeyEnv", "timeoutsMs", "maxConcurrent", "onDisconnect", "resultHosts", "task"] as const;
+const UPSTREAM_FIELDS = [
+  "protocol",
+  "baseUrl",
+  "apiKeyEnv",
+  "timeoutsMs",
+  "maxConcurrent",
+  "onDisconnect",
+  "resultHosts",
+  "submitRate",
+  "task",
+] as const;
 const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"] as const satisfies readonly UpstreamConfig["protocol"][];
 const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
 const LONGEST_TIMEOUT_MS = 3_600_000;
 const DEFAULT_CONCURRENT = 200;
 export const MOST_CONCURRENT = 100_000;
+/** Each of them is remembered for the whole time. */
+const MOST_SUBMISSIONS = 1_000;
+const LONGEST_RATE_SECONDS = 3_600;
 
 export interface UpstreamSubject {
   readonly name: string;
@@ -36,12 +49,33 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
     fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
   const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
+  const submitRate = protocol === undefined ? undefined : readSubmitRate(reader, fields, protocol);
   const task = protocol === undefined ? undefined : readTask(reader, at, fields, protocol);
   if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
   if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined) return undefined;
-  if (task === undefined) return undefined;
+  if (submitRate === undefined || task === undefined) return undefined;
   const upstream = { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
-  return task === null ? upstream : { ...upstream, task };
+  return { ...upstream, ...(submitRate === null ? {} : { submitRate }), ...(task === null ? {} : { task }) };
+}
+
+/** Null: there is none. */
+function readSubmitRate(
+  reader: YamlReader,
+  { submitRate: at }: { readonly submitRate?: Place },
+  protocol: UpstreamConfig["protocol"],
+): Required<UpstreamConfig>["submitRate"] | null | undefined {
+  if (at === undefined) return null;
+  if (protocol === "openai" || protocol === "anthropic") {
+    reader.note(at, `${protocol} takes no tasks; submitRate counts new tasks only`);
+    return undefined;
+  }
+  const fields = reader.fields(at, ["count", "seconds"]);
+  if (fields === undefined) return undefined;
+  const countPlace = reader.required(at, fields, "count");
+  const secondsPlace = reader.required(at, fields, "seconds");
+  const count = countPlace && reader.wholeNumber(countPlace, 1, MOST_SUBMISSIONS);
+  const seconds = secondsPlace && reader.wholeNumber(secondsPlace, 1, LONGEST_RATE_SECONDS);
+  return count === undefined || seconds === undefined ? undefined : { count, seconds };
 }
 
 /** Null: the protocol says by itself how the API is called. */

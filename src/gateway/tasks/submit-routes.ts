@@ -5,6 +5,7 @@ import { chooseRoutes } from "../chat/choose-routes.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Slot } from "../../net/slots.ts";
 import { adapterOf } from "./advance-target.ts";
+import { jittered } from "./poll-schedule.ts";
 
 export interface Offer {
   readonly route: TaskRoute;
@@ -19,6 +20,8 @@ export interface Offer {
 export interface Offers {
   /** Null when nobody is left that could be asked now. */
   next(): Offer | null;
+  /** Whoever was offered last takes it so much later only. */
+  later(ms: number): void;
   /** Until somebody could be asked again; null: nobody rests and nobody is busy, so that waiting alone mends nothing. */
   readonly waitMs: number | null;
   /** What an operator has to mend. */
@@ -44,14 +47,14 @@ export function createOffers(parts: EngineParts, model: Extract<Model, { type: "
     }
     const restMs = parts.rests.restMs(upstream.name);
     if (restMs > 0) {
-      wait(restMs);
+      wait(jittered(restMs, parts.random));
       return null;
     }
     const credential = credentialOf(upstream);
     if (credential === null) return null;
     const slot = parts.slots.tryTake(upstream.name, upstream.maxConcurrent);
     if (slot !== null) return { route, upstream, adapter, slot, ...credential };
-    wait(FULL_MS);
+    wait(jittered(FULL_MS, parts.random));
     return null;
   }
 
@@ -79,6 +82,7 @@ export function createOffers(parts: EngineParts, model: Extract<Model, { type: "
       }
       return null;
     },
+    later: wait,
     get waitMs() {
       return waitMs;
     },

@@ -18,6 +18,7 @@ import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff, steadily } from "./advance-outcome.ts";
 import { backOffMs, firstPollMs, jittered } from "./poll-schedule.ts";
 import { createOffers, type Offer, type Offers } from "./submit-routes.ts";
+import { turnMs } from "./submit-turn.ts";
 
 /** For one call of an upstream, whatever its own timeouts say. */
 export const SUBMIT_MS = 180_000;
@@ -47,7 +48,12 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
     const attemptId = randomUUID();
     let outcome: SubmitOutcome;
     try {
-      if (!(await begin(parts, lease, { record, offer, attemptId, from: phase }))) return LOST;
+      const begun = await begin(parts, lease, { record, offer, attemptId, from: phase });
+      if (begun === "lost") return LOST;
+      if (begun !== "begun") {
+        offers.later(begun.waitMs);
+        continue;
+      }
       phase = "submitting";
       // Whoever stood still between the commit and this line may have lost the task to somebody who takes it for submitted.
       if (!lease.firm || parts.halt.aborted) {
@@ -64,11 +70,12 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
   return wait(parts, lease, offers, phase);
 }
 
+/** `waitMs`: it is not its turn at this upstream, and nothing was changed. */
 function begin(
   parts: EngineParts,
   { task }: Lease,
   { record, offer, attemptId, from }: Attempt & { readonly from: TaskPhase },
-): Promise<boolean> {
+): Promise<"begun" | "lost" | { readonly waitMs: number }> {
   const { adapter, route, upstream, credentialName } = offer;
   const { taskId, leaseId } = task;
   // Filled: whoever hears of this submission from a callback or a look-up alone has no parameters to fill it with.
@@ -82,7 +89,12 @@ function begin(
   };
   const lane = laneOf("submitting", task);
   const events = [{ kind: "submitting", detail: { attemptId, upstream: upstream.name, model: upstreamModel } }] as const;
-  return parts.db.transaction((tx) => moveTask(tx, { taskId, leaseId, from, to: "submitting", lane, dueInMs: null, attempt, events }));
+  return parts.db.transaction(async (tx) => {
+    const waitMs = await turnMs(tx, upstream, { phaseMs: task.phaseMs, random: parts.random });
+    if (waitMs > 0) return { waitMs };
+    const moved = await moveTask(tx, { taskId, leaseId, from, to: "submitting", lane, dueInMs: null, attempt, events });
+    return moved ? "begun" : "lost";
+  });
 }
 
 /** What the catalogue says that it costs us; null where it does not say. */
@@ -176,7 +188,7 @@ async function wait(parts: EngineParts, lease: Lease, { waitMs, complaints }: Of
     const reason = complaints.map(({ upstream, reason: why }) => `${upstream}: ${why}`).join("; ");
     return failStep(parts, lease, { phase: from, code: "provider_error", message: "No provider could take the task.", reason });
   }
-  const dueInMs = busyMs === null ? backOffMs(tries, FIRST_COMPLAINT_MS, LONGEST_WAIT_MS, parts.random) : jittered(busyMs, parts.random);
+  const dueInMs = busyMs ?? backOffMs(tries, FIRST_COMPLAINT_MS, LONGEST_WAIT_MS, parts.random);
   const later = { from, to: "ready", dueInMs: Math.min(dueInMs, LONGEST_WAIT_MS), tries: busyMs === null ? tries + 1 : tries } as const;
   return (await putOff(parts, lease, later)) ? "busy" : LOST;
 }
@@ -185,5 +197,5 @@ async function wait(parts: EngineParts, lease: Lease, { waitMs, complaints }: Of
 function restOf(parts: EngineParts, { task }: Lease): number | null {
   const model = parts.catalogue.current().catalogue.models.get(task.model);
   const rests = (model?.type === "task" ? model.routes : []).map(({ upstream }) => parts.rests.restMs(upstream)).filter((ms) => ms > 0);
-  return rests.length === 0 ? null : Math.min(...rests);
+  return rests.length === 0 ? null : jittered(Math.min(...rests), parts.random);
 }
