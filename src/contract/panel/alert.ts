@@ -1,0 +1,119 @@
+/** Spend alerts in the panel: rules, where they are sent, and what was sent. */
+import Type from "typebox";
+import { moment, roubles } from "../money.ts";
+import { nullableInteger, nullableString } from "../nullable.ts";
+
+/**
+ * `balance_below`: what the account owns falls below `threshold`. `spend_day`, `spend_month`: charged since midnight in Moscow, or since the
+ * first of the month, reaches `threshold`. `spend_spike`: the last hour's charges are more than `factor` times the mean hour of the seven days
+ * before, and at least `threshold`.
+ */
+export const ALERT_KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+const Kind = Type.Enum([...ALERT_KINDS]);
+const Threshold = Type.String({ pattern: "^\\d{1,9}(\\.\\d{1,2})?$" });
+const MailTo = Type.Enum(["owners", "members", "nobody"]);
+const Factor = Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 2, maximum: 100 });
+const KeyHash = Type.Unsafe<string | null>({ type: ["string", "null"], pattern: "^[0-9a-f]{64}$" });
+const MemberIds = Type.Array(Type.String({ format: "uuid" }), { maxItems: 50 });
+const WebhookUrl = Type.Unsafe<string | null>({ type: ["string", "null"], maxLength: 2_000 });
+
+/** `POST /panel/api/alerts` → 201 with the Alert. */
+export const NewAlert = Type.Object(
+  {
+    kind: Kind,
+    /** Roubles, kopecks at most, above zero. */
+    threshold: Threshold,
+    /** Of a spike only: needed there, null elsewhere. */
+    factor: Type.Optional(Factor),
+    /** One key's spend; null or absent: the whole account's. Never with `balance_below`. */
+    keyHash: Type.Optional(KeyHash),
+    enabled: Type.Optional(Type.Boolean()),
+    /** `members`: those of `memberIds`. Absent: owners. */
+    mailTo: Type.Optional(MailTo),
+    memberIds: Type.Optional(MemberIds),
+    /** A public http(s) address; null or absent: none. */
+    webhookUrl: Type.Optional(WebhookUrl),
+  },
+  { additionalProperties: false },
+);
+export type NewAlert = Type.Static<typeof NewAlert>;
+
+/** `POST /panel/api/alerts/{id}` → the Alert. What is absent stays as it is. Another threshold, factor or key arms the alert anew. */
+export const AlertChange = Type.Object(
+  {
+    threshold: Type.Optional(Threshold),
+    factor: Type.Optional(Factor),
+    keyHash: Type.Optional(KeyHash),
+    enabled: Type.Optional(Type.Boolean()),
+    mailTo: Type.Optional(MailTo),
+    memberIds: Type.Optional(MemberIds),
+    webhookUrl: Type.Optional(WebhookUrl),
+  },
+  { additionalProperties: false },
+);
+export type AlertChange = Type.Static<typeof AlertChange>;
+
+export const Alert = Type.Object({
+  alertId: Type.String(),
+  kind: Kind,
+  threshold: roubles("Where it fires."),
+  factor: nullableInteger({}, { description: "Of a spike." }),
+  keyHash: nullableString({ description: "One key's; null: the account's." }),
+  enabled: Type.Boolean(),
+  mailTo: MailTo,
+  memberIds: Type.Array(Type.String()),
+  webhookUrl: nullableString({ description: "Where it is posted to." }),
+  /** It has fired and is quiet until what it watches is on the good side again. */
+  fired: Type.Boolean(),
+  lastFiredAt: nullableString({ description: "When it fired last." }),
+  createdAt: moment("When it was made."),
+});
+export type Alert = Type.Static<typeof Alert>;
+
+/** `GET /panel/api/alerts`: all of them; an account has at most `limit`. */
+export const AlertList = Type.Object({ data: Type.Array(Alert), nextCursor: Type.Null(), limit: Type.Integer() });
+export type AlertList = Type.Static<typeof AlertList>;
+
+/** `POST /panel/api/alerts/{id}/test` → 202: how many deliveries were written; look at the log for what becomes of them. */
+export const AlertTested = Type.Object({ deliveries: Type.Integer() });
+export type AlertTested = Type.Static<typeof AlertTested>;
+
+export const AlertDelivery = Type.Object({
+  deliveryId: Type.String(),
+  /** Null when the rule was deleted since. */
+  alertId: nullableString({ description: "The rule." }),
+  kind: Kind,
+  channel: Type.Enum(["mail", "webhook"]),
+  /** An e-mail address, or the webhook's address. */
+  to: Type.String(),
+  test: Type.Boolean(),
+  /** `pending`: not yet, or to be tried again. `delivered`: a mail was handed to the outbox, a webhook was answered with a 2xx. */
+  state: Type.Enum(["pending", "delivered", "given_up"]),
+  firedAt: moment("When the alert fired."),
+  /** What was measured then: the balance, or the spend. */
+  value: roubles("What was measured."),
+  threshold: roubles("What it was measured against."),
+  attempts: Type.Integer(),
+  lastAttemptAt: nullableString({ description: "The last try." }),
+  /** Status of the last answer to a webhook; null where there was none. */
+  lastStatus: nullableInteger({}, { description: "HTTP." }),
+  lastError: nullableString({ description: "Why the last try did not succeed." }),
+  nextAttemptAt: nullableString({ description: "When it is tried again." }),
+});
+export type AlertDelivery = Type.Static<typeof AlertDelivery>;
+
+/** `GET /panel/api/alerts/deliveries?cursor&limit&alertId`, newest first */
+export const AlertDeliveryList = Type.Object({
+  data: Type.Array(AlertDelivery),
+  nextCursor: nullableString({ description: "Of the next page." }),
+});
+export type AlertDeliveryList = Type.Static<typeof AlertDeliveryList>;
+
+/** `GET /panel/api/alerts/webhook-secret`: whether there is one. `POST` makes another and shows it once, as AlertSecret; the old one signs too for a day. */
+export const AlertSecretStatus = Type.Object({ exists: Type.Boolean(), createdAt: nullableString({ description: "When it was made." }) });
+export type AlertSecretStatus = Type.Static<typeof AlertSecretStatus>;
+
+export const AlertSecret = Type.Object({ secret: Type.String({ description: "`whsec_…`" }) });
+export type AlertSecret = Type.Static<typeof AlertSecret>;
