@@ -5,7 +5,7 @@
  */
 import Type from "typebox";
 import { roubles } from "../money.ts";
-import { ChatQuote as ChatQuoteBody } from "../quote.ts";
+import type { ChatQuote as ChatQuoteBody } from "../quote.ts";
 import { TaskMoneyRefusal } from "./panel-task.ts";
 
 /** The body of `POST playground/quote/chat/completions` and `…/messages` is that of the request itself. */
