@@ -1,0 +1,112 @@
+/** Accounts as operators see them, and what operators may do to one. */
+import Type from "typebox";
+import { moment, roubles } from "../money.ts";
+import { nullableInteger, nullableString } from "../nullable.ts";
+import { OperatorRequest } from "./operator-requests.ts";
+
+const reason = Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Kept in the audit log." });
+const reference = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: "^\\S(.*\\S)?$",
+  description: "The same one again changes nothing.",
+});
+
+const limits = {
+  requestsPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
+  tokensPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
+  maxConcurrent: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
+};
+
+const Block = Type.Object({ at: moment("Since when."), reason: Type.String({ description: "Its members see it." }) });
+
+/** A row of `GET operator/accounts`. */
+export const OperatorAccount = Type.Object({
+  accountId: Type.String(),
+  name: Type.String(),
+  createdAt: moment("When it was opened."),
+  /** Of its owners, the first few. */
+  emails: Type.Array(Type.String()),
+  balance: roubles("What it owns, held money included."),
+  held: roubles("Reserved for what runs."),
+  available: roubles("The balance less what is held."),
+  spent30Days: roubles("Charged in the last 30 days."),
+  blocked: Type.Union([Block, Type.Null()]),
+});
+export type OperatorAccount = Type.Static<typeof OperatorAccount>;
+
+/** `GET operator/accounts?search&state&cursor&limit`: newest first. */
+export const OperatorAccountList = Type.Object({ data: Type.Array(OperatorAccount), nextCursor: nullableString({ description: "" }) });
+export type OperatorAccountList = Type.Static<typeof OperatorAccountList>;
+
+const Member = Type.Object({
+  memberId: Type.String(),
+  email: Type.String(),
+  operator: Type.Boolean(),
+  createdAt: moment("When it joined."),
+});
+
+const Key = Type.Object({
+  hash: Type.String(),
+  mask: Type.String(),
+  name: Type.String(),
+  createdAt: moment("When it was made."),
+  expiresAt: nullableString({ description: "Null: never." }),
+  lastUsedAt: nullableString({ description: "To the minute." }),
+  spent: roubles("Ever."),
+  limit: Type.Union([Type.Object({ amount: roubles("At most."), period: Type.Enum(["day", "month", "total"]) }), Type.Null()]),
+});
+
+/** `GET operator/accounts/{id}`, and the answer of block, unblock and limits. */
+export const OperatorAccountDetail = Type.Object({
+  ...OperatorAccount.properties,
+  credited: roubles("All top-ups and adjustments so far."),
+  charged: roubles("All charges so far."),
+  limits: Type.Object(limits),
+  members: Type.Array(Member),
+  /** Those that are not deleted. */
+  keys: Type.Array(Key),
+  /** The last ten. */
+  requests: Type.Array(OperatorRequest),
+});
+export type OperatorAccountDetail = Type.Static<typeof OperatorAccountDetail>;
+
+/** `POST operator/accounts/{id}/credit`: money that was paid in from outside. */
+export const CreditBody = Type.Object({ amount: roubles("Above zero."), reason, ref: reference });
+export type CreditBody = Type.Static<typeof CreditBody>;
+
+/** `POST operator/accounts/{id}/adjust`: a correction; a negative one takes at most what is available. */
+export const AdjustBody = Type.Object({
+  amount: roubles("Positive gives, negative takes.", "-12.5"),
+  reason,
+  /** Made up where it is not sent; send one so that a second click changes nothing. */
+  ref: Type.Optional(reference),
+});
+export type AdjustBody = Type.Static<typeof AdjustBody>;
+
+/** The answer of credit and adjust. */
+export const MoneyMoved = Type.Object({
+  /** `repeated`: the same was done before by this reference; nothing changed now. */
+  outcome: Type.Enum(["booked", "repeated"]),
+  entryId: Type.String(),
+  ref: Type.String(),
+  balance: roubles("After it."),
+  available: roubles("After it."),
+});
+export type MoneyMoved = Type.Static<typeof MoneyMoved>;
+
+export const BlockBody = Type.Object({
+  reason: Type.String({ minLength: 1, maxLength: 500, pattern: "\\S", description: "Its members see it." }),
+});
+export type BlockBody = Type.Static<typeof BlockBody>;
+
+export const UnblockBody = Type.Object({ reason: Type.Optional(reason) });
+export type UnblockBody = Type.Static<typeof UnblockBody>;
+
+/** `POST operator/accounts/{id}/limits`: what is left out stays as it is. */
+export const AccountLimitsBody = Type.Object({ ...Type.Partial(Type.Object(limits)).properties, reason: Type.Optional(reason) });
+export type AccountLimitsBody = Type.Static<typeof AccountLimitsBody>;
+
+/** `GET /panel/api/account/block`, for every member: whether its account is blocked. */
+export const AccountBlock = Type.Object({ blocked: Type.Union([Block, Type.Null()]) });
+export type AccountBlock = Type.Static<typeof AccountBlock>;

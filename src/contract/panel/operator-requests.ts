@@ -1,0 +1,65 @@
+/** The requests of all accounts, and what only operators see of one. */
+import Type from "typebox";
+import { moment, roubles } from "../money.ts";
+import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
+import { Receipt } from "../receipt.ts";
+
+/** A row of `GET operator/requests`. */
+export const OperatorRequest = Type.Object({
+  id: Type.String(),
+  accountId: Type.String(),
+  keyMask: nullableString({ description: "Null: not known any more." }),
+  endpoint: Type.String(),
+  model: Type.String(),
+  modelRequested: Type.String(),
+  state: Type.String({ description: "completed, interrupted, stopped_by_balance, client_gone or failed." }),
+  stream: Type.Boolean(),
+  startedAt: moment("When it was admitted."),
+  durationMs: nullableNumber({}, { description: "Until its end." }),
+  /** The one that served it; null: none did. */
+  upstream: nullableString({ description: "" }),
+  /** Attempts that failed or were passed over. */
+  failedAttempts: Type.Integer(),
+  inputTokens: Type.Integer({ description: "All of them, cached ones too." }),
+  outputTokens: Type.Integer(),
+  charged: roubles("What was taken."),
+  upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
+});
+export type OperatorRequest = Type.Static<typeof OperatorRequest>;
+
+/** `GET operator/requests?account&key&model&state&upstream&from&to&cursor&limit`: newest first. */
+export const OperatorRequestList = Type.Object({ data: Type.Array(OperatorRequest), nextCursor: nullableString({ description: "" }) });
+export type OperatorRequestList = Type.Static<typeof OperatorRequestList>;
+
+/** `GET operator/requests/{id}`: the receipt with what its owner does not see. */
+export const OperatorReceipt = Type.Object({
+  ...Receipt.properties,
+  accountId: Type.String(),
+  accountName: nullableString({ description: "" }),
+  keyId: nullableString({ description: "" }),
+  loss: roubles("Delivered and not charged."),
+  upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
+  suspicion: nullableString({ description: "Why the upstream's count was not believed." }),
+  attempts: Type.Array(
+    Type.Object({
+      upstream: Type.String(),
+      upstreamModel: nullableString({ description: "" }),
+      outcome: Type.String({ description: "delivered, failed or skipped." }),
+      status: nullableInteger({}, { description: "HTTP; null: it never answered." }),
+      reason: nullableString({ description: "Why it failed." }),
+      durationMs: Type.Optional(Type.Number()),
+    }),
+  ),
+  /** The account's entries for it, in order: what the hold became. */
+  entries: Type.Array(
+    Type.Object({
+      entryId: Type.String(),
+      kind: Type.Enum(["topup", "adjust", "charge", "release", "loss"]),
+      at: moment("When it was booked."),
+      amount: roubles("What moved."),
+      held: nullableString({ description: "What had been held; roubles." }),
+      released: nullableString({ description: "What of it went back; roubles." }),
+    }),
+  ),
+});
+export type OperatorReceipt = Type.Static<typeof OperatorReceipt>;
