@@ -1,9 +1,7 @@
-/** Media that keep the rules of every table at once, and result files read back with the libraries that users have. */
-import assert from "node:assert/strict";
+/** Media that keep the rules of every table at once, in the places that its examples leave for them. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ALL_FORMATS, BufferSource, Input } from "mediabunny";
 import sharp from "sharp";
 import { listMedia, replaceMedia } from "../../src/contract/tasks/list-media.ts";
 import type { TaskParameters, TaskTable } from "../../src/contract/tasks/task-table.ts";
@@ -64,23 +62,4 @@ export function withMedia(table: TaskTable, parameters: TaskParameters, media: O
     parameters,
     references.map(({ path, media: wanted }) => ({ path, url: urls[wanted.kind] })),
   );
-}
-
-export interface ResultLooks {
-  readonly kind: "image" | "video";
-  readonly width: number;
-  readonly height: number;
-  readonly seconds: number | null;
-}
-
-/** Reads the file to its last pixel, or frame. */
-export async function decodeResult(bytes: Uint8Array): Promise<ResultLooks> {
-  if (Buffer.from(bytes.subarray(4, 8)).toString() !== "ftyp") {
-    const { info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
-    return { kind: "image", width: info.width, height: info.height, seconds: null };
-  }
-  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
-  const track = await input.getPrimaryVideoTrack();
-  assert.ok(track !== null, "a film has pictures");
-  return { kind: "video", width: track.displayWidth, height: track.displayHeight, seconds: await input.computeDuration() };
 }
