@@ -14,6 +14,8 @@ export const FAULTS = {
   insufficient_balance: { status: 402, message: "The balance cannot cover this request.", retryable: false },
   key_limit_exceeded: { status: 402, message: "The spend limit of this API key is used up.", retryable: false },
   session_required: { status: 401, message: "Log in to the panel.", retryable: false },
+  wrong_credentials: { status: 401, message: "The e-mail or the password is wrong.", retryable: false },
+  email_unverified: { status: 403, message: "Confirm your e-mail first: open the link in the mail that we sent.", retryable: false },
   login_unfinished: { status: 403, message: "Finish logging in first.", retryable: false },
   origin_refused: { status: 403, message: "The panel takes requests of its own pages only.", retryable: false },
   permission_denied: { status: 403, message: "This API key may not do that.", retryable: false },

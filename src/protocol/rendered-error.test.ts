@@ -17,6 +17,8 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   insufficient_balance: [402, "insufficient_quota", "billing_error"],
   key_limit_exceeded: [402, "insufficient_quota", "billing_error"],
   session_required: [401, "invalid_request_error", "authentication_error"],
+  wrong_credentials: [401, "invalid_request_error", "authentication_error"],
+  email_unverified: [403, "permission_error", "permission_error"],
   login_unfinished: [403, "permission_error", "permission_error"],
   origin_refused: [403, "permission_error", "permission_error"],
   permission_denied: [403, "permission_error", "permission_error"],

@@ -8,6 +8,8 @@ const TYPES: Record<FaultCode, string> = {
   insufficient_balance: "billing_error",
   key_limit_exceeded: "billing_error",
   session_required: "authentication_error",
+  wrong_credentials: "authentication_error",
+  email_unverified: "permission_error",
   login_unfinished: "permission_error",
   origin_refused: "permission_error",
   permission_denied: "permission_error",

@@ -8,6 +8,8 @@ const TYPES: Record<FaultCode, string> = {
   insufficient_balance: "insufficient_quota",
   key_limit_exceeded: "insufficient_quota",
   session_required: "invalid_request_error",
+  wrong_credentials: "invalid_request_error",
+  email_unverified: "permission_error",
   login_unfinished: "permission_error",
   origin_refused: "permission_error",
   permission_denied: "permission_error",

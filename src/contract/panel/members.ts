@@ -1,0 +1,36 @@
+/** The people of an account: who they are, who is invited, and what they may. */
+import Type from "typebox";
+import { nullableString } from "../nullable.ts";
+import { EMAIL, ROLE } from "./member-fields.ts";
+
+export const ListedMember = Type.Object({
+  memberId: Type.String(),
+  email: Type.String(),
+  name: nullableString({ description: "Null: none given." }),
+  role: ROLE,
+  operator: Type.Boolean(),
+  totp: Type.Boolean(),
+  verified: Type.Boolean({ description: "The e-mail was confirmed." }),
+  joinedAt: Type.String(),
+  lastSeenAt: nullableString({ description: "Of its sessions that are open; null: none is." }),
+});
+export type ListedMember = Type.Static<typeof ListedMember>;
+
+export const ListedInvitation = Type.Object({
+  invitationId: Type.String(),
+  email: Type.String(),
+  role: ROLE,
+  invitedAt: Type.String(),
+  expiresAt: Type.String(),
+});
+export type ListedInvitation = Type.Static<typeof ListedInvitation>;
+
+/** All of them: an account has few. */
+export const MemberList = Type.Object({ data: Type.Array(ListedMember), invitations: Type.Array(ListedInvitation) });
+export type MemberList = Type.Static<typeof MemberList>;
+
+export const InviteBody = Type.Object({ email: EMAIL, role: ROLE });
+export type InviteBody = Type.Static<typeof InviteBody>;
+
+export const RoleBody = Type.Object({ role: ROLE });
+export type RoleBody = Type.Static<typeof RoleBody>;

@@ -1,0 +1,92 @@
+/** Logging in and out of the panel: what its pages send, and what a session is. */
+import Type from "typebox";
+import { nullableString } from "../nullable.ts";
+import { EMAIL, LANGUAGE, ROLE, TIMEZONE } from "./member-fields.ts";
+
+/** What is still asked before the session may do anything else: a code of the second factor, or a password of the member's own. */
+const STAGE = Type.Enum(["full", "totp", "password"]);
+
+/** Of `GET session`, and of every request that begins or changes one: log-in, log-in/totp, password. */
+export const Session = Type.Object({
+  member: Type.Object({
+    memberId: Type.String(),
+    email: Type.String(),
+    name: nullableString({ description: "What the member calls itself; null: nothing yet." }),
+    role: ROLE,
+    operator: Type.Boolean(),
+    language: LANGUAGE,
+    timezone: Type.String({ description: "IANA name, `Europe/Moscow`." }),
+    totp: Type.Boolean({ description: "A second factor is asked at each log-in." }),
+    stage: STAGE,
+  }),
+  account: Type.Object({
+    accountId: Type.String(),
+    name: Type.String(),
+    blocked: Type.Boolean({ description: "By an operator: its members may look, and nothing else." }),
+  }),
+});
+export type Session = Type.Static<typeof Session>;
+
+/** New ones only: what a log-in sends is compared, not judged. */
+const NEW_PASSWORD = Type.String({ minLength: 10, maxLength: 200 });
+const SENT_PASSWORD = Type.String({ minLength: 1, maxLength: 200 });
+/** Of a link in a mail. One that is unknown, used, too old or another purpose's is `gone` (410). */
+const TOKEN = Type.String({ minLength: 1, maxLength: 200 });
+
+export const LogInBody = Type.Object({ email: EMAIL, password: SENT_PASSWORD });
+export type LogInBody = Type.Static<typeof LogInBody>;
+
+/** Six digits, or a recovery code. */
+export const CodeBody = Type.Object({ code: Type.String({ minLength: 1, maxLength: 40 }) });
+export type CodeBody = Type.Static<typeof CodeBody>;
+
+export const SignUpBody = Type.Object({
+  email: EMAIL,
+  password: NEW_PASSWORD,
+  accountName: Type.String({ minLength: 1, maxLength: 200 }),
+  language: LANGUAGE,
+});
+export type SignUpBody = Type.Static<typeof SignUpBody>;
+
+export const TokenBody = Type.Object({ token: TOKEN });
+export type TokenBody = Type.Static<typeof TokenBody>;
+
+export const EmailBody = Type.Object({ email: EMAIL });
+export type EmailBody = Type.Static<typeof EmailBody>;
+
+/** Of `password/reset` and of `members/accept`. */
+export const TokenPasswordBody = Type.Object({ token: TOKEN, password: NEW_PASSWORD });
+export type TokenPasswordBody = Type.Static<typeof TokenPasswordBody>;
+
+export const ChangePasswordBody = Type.Object({ current: SENT_PASSWORD, next: NEW_PASSWORD });
+export type ChangePasswordBody = Type.Static<typeof ChangePasswordBody>;
+
+export const TotpSecret = Type.Object({
+  secret: Type.String({ description: "Base32, for typing." }),
+  uri: Type.String({ description: "`otpauth://totp/…`, for a QR code." }),
+});
+export type TotpSecret = Type.Static<typeof TotpSecret>;
+
+export const RecoveryCodes = Type.Object({ recoveryCodes: Type.Array(Type.String(), { description: "Shown this once." }) });
+export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
+
+export const DisableTotpBody = Type.Object({ password: SENT_PASSWORD, code: Type.String({ minLength: 1, maxLength: 40 }) });
+export type DisableTotpBody = Type.Static<typeof DisableTotpBody>;
+
+export const ListedSession = Type.Object({
+  sessionId: Type.String(),
+  current: Type.Boolean({ description: "The one that asks." }),
+  createdAt: Type.String(),
+  lastSeenAt: Type.String({ description: "To the minute or so." }),
+  address: Type.String(),
+  userAgent: Type.String(),
+});
+export const SessionList = Type.Object({ data: Type.Array(ListedSession) });
+export type SessionList = Type.Static<typeof SessionList>;
+
+export const ProfileBody = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  language: Type.Optional(LANGUAGE),
+  timezone: Type.Optional(TIMEZONE),
+});
+export type ProfileBody = Type.Static<typeof ProfileBody>;
