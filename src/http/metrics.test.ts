@@ -45,6 +45,20 @@ test("a chat request counts its tokens, roubles, margin and times", async (t) =>
   assert.equal(await value(metrics, 'tollgate_chat_first_content_seconds_count{endpoint="chat.completions",model="m"}'), 1);
 });
 
+test("a task that has ended counts once, with the roubles of its hold by model and outcome", async (t) => {
+  const metrics = made(t);
+  const ended = { model: "clip", outcome: "completed", chargedNano: nano(9_000_000_000n), releasedNano: nano(3_000_000_000n) };
+  metrics.taskEnded(ended);
+  metrics.taskEnded(ended);
+  metrics.taskEnded({ model: "clip", outcome: "provider_error", chargedNano: ZERO_NANO, releasedNano: nano(12_500_000_000n) });
+  const read = (name: string, outcome: string) => value(metrics, `tollgate_${name}{model="clip",outcome="${outcome}"}`);
+  assert.deepEqual([await read("tasks_ended_total", "completed"), await read("tasks_ended_total", "provider_error")], [2, 1]);
+  assert.equal(await read("task_charged_roubles_total", "completed"), 18);
+  assert.equal(await read("task_released_roubles_total", "completed"), 6);
+  assert.equal(await read("task_released_roubles_total", "provider_error"), 12.5);
+  assert.equal(await read("task_charged_roubles_total", "provider_error"), null, "nothing was ever charged so");
+});
+
 test("faults, attempts, refusals and suspicions are counted by name", async (t) => {
   const metrics = made(t);
   metrics.faulted("insufficient_balance");

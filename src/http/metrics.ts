@@ -2,6 +2,9 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
 import type { Nano } from "../kernel/money.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
+import { countTaskEnds, type TaskEnded } from "./count-task-ends.ts";
+import { createBound, createIndex, createOnce } from "./label-values.ts";
+import { roublesForGraphs } from "./roubles-for-graphs.ts";
 import { createCounts, createDurations } from "./series.ts";
 
 export interface Metrics {
@@ -9,6 +12,8 @@ export interface Metrics {
   requestDone(done: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;
   /** One admitted chat request that has ended. */
   chatDone(done: ChatDone): void;
+  /** One task that has ended, with what became of its hold. */
+  taskEnded(ended: TaskEnded): void;
   /** A request that was not admitted, or failed, by its fault code. */
   faulted(code: string): void;
   /** A request that a rate limit kept out. */
@@ -54,9 +59,6 @@ export interface WatchedGauge {
 }
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
-/** Labels are memory for ever: what comes after this many different values is counted together. */
-const LABEL_VALUES_LIMIT = 200;
-const OTHER = "other";
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -86,6 +88,7 @@ export function createMetrics(): Metrics {
   return {
     requestDone: countRequests(registry),
     chatDone: countChats(registry),
+    taskEnded: countTaskEnds(registry),
     attemptDone: countAttempts(registry),
     faulted(code) {
       faults.inc({ code });
@@ -229,37 +232,4 @@ function countChats(registry: Registry): Metrics["chatDone"] {
     series.lost.add(roublesForGraphs(done.lossNano));
     if (done.upstreamCostNano !== null) series.cost().add(roublesForGraphs(done.upstreamCostNano));
   };
-}
-
-/** What belongs to a label's value, made when it is first met; whoever asks bounds the values. */
-function createIndex<Value, Key = string>(make: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const value = make(key);
-    known.set(key, value);
-    return value;
-  };
-}
-
-/** A series that is shown only once there is something in it. */
-function createOnce<Value>(make: () => Value): () => Value {
-  let made: Value | null = null;
-  return () => (made ??= make());
-}
-
-function createBound(): (value: string) => string {
-  const known = new Set<string>();
-  return (value) => {
-    if (known.has(value)) return value;
-    if (known.size >= LABEL_VALUES_LIMIT) return OTHER;
-    known.add(value);
-    return value;
-  };
-}
-
-/** Prometheus knows floats only; these figures are for graphs, the ledger has the exact ones. */
-function roublesForGraphs(amount: Nano): number {
-  return Number(amount) / 1e9;
 }

@@ -9,6 +9,7 @@ import { createTaskEngine } from "../gateway/tasks/advance-tasks.ts";
 import { createWebhookDelivery } from "../gateway/tasks/deliver-webhooks.ts";
 import { createTaskWatch } from "../gateway/tasks/watch-task.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { roublesForGraphs } from "../http/roubles-for-graphs.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Outgoing } from "../net/outgoing.ts";
@@ -31,7 +32,7 @@ export interface TasksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, "watch" | "suspicious">;
+  readonly metrics: Pick<Metrics, "watch" | "suspicious" | "taskEnded">;
   readonly ownerId: Uuid;
   readonly catalogue: Pick<LiveCatalogue, "current">;
   readonly idempotency: Idempotency;
@@ -99,6 +100,7 @@ export function openTasks(deps: TasksDeps): Tasks {
           return draining;
         },
         staticUrl,
+        onEnded: metrics.taskEnded,
         onHeard: (known) => heard.add(String(known)),
         onError,
       });
@@ -140,6 +142,7 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
       config.baseUrl === null ? null : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
     random: () => Math.random(),
     onAlert: tellAlerts(deps),
+    onEnded: metrics.taskEnded,
     onStep: ({ step, outcome }) => steps.add(`${step} ${outcome}`),
     onError,
   });
@@ -195,7 +198,7 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
     name: "tasks_held_roubles",
     help: "Held for tasks that have not ended.",
     together,
-    read: () => Number(counts.heldNano) / 1e9, // not money: a figure for graphs, the ledger has the exact one
+    read: () => roublesForGraphs(counts.heldNano),
   });
   metrics.watch({ name: "task_webhooks_pending", help: "Webhooks that wait for a try.", together, read: () => counts.webhooks });
   metrics.watch({ name: "task_webhooks", help: "Tries to deliver webhooks, by outcome.", label: "outcome", read: () => tried.counts });

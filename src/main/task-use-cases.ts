@@ -4,6 +4,7 @@ import type { Db } from "../db/database.ts";
 import type { Idempotency } from "../gateway/idempotency.ts";
 import type { RateGate } from "../gateway/rate-gate.ts";
 import { createCallbackDesk, type CallbackDesk } from "../gateway/tasks/accept-callback.ts";
+import type { TaskEndReport } from "../gateway/tasks/advance-deps.ts";
 import { cancelTask } from "../gateway/tasks/cancel-task.ts";
 import { createTask } from "../gateway/tasks/create-task.ts";
 import { followTask } from "../gateway/tasks/follow-task.ts";
@@ -34,6 +35,7 @@ export interface TaskUseCaseDeps {
   /** Takes nothing new. */
   readonly draining: boolean;
   staticUrl(): string;
+  onEnded(report: TaskEndReport): void;
   onHeard(known: boolean): void;
   onError(what: string, error: unknown): void;
 }

@@ -123,6 +123,7 @@ const engine = createTaskEngine({
   random: Math.random,
   onAlert: (alert) => process.send?.({ alert: alert.kind }),
   onStep: () => undefined,
+  onEnded: () => undefined,
   onError,
   limits: { ...ENGINE_LIMITS, idleMs: 100, leaseMs },
 });

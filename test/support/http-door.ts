@@ -113,6 +113,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
     fetchAllow: [],
     draining: false,
     staticUrl: () => `${url}/static`,
+    onEnded: () => undefined,
     onHeard: () => undefined,
     onError,
   });

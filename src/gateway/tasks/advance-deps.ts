@@ -1,8 +1,10 @@
 /** What the engine of tasks is made of, what it tells, and its bounds. */
 import type { Catalogue, TaskProtocol } from "../../catalogue/catalogue.ts";
+import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 import type { LaneKind } from "../../tasks/lane.ts";
@@ -38,6 +40,14 @@ export interface StepReport {
   /** A word of a short list: `taken`, `accepted`, `busy`, `completed`, `failed` … */
   readonly outcome: string;
   readonly ms: number;
+}
+
+/** A task is over, and this became of its hold. */
+export interface TaskEndReport {
+  readonly model: string;
+  readonly outcome: "completed" | TaskErrorCode;
+  readonly chargedNano: Nano;
+  readonly releasedNano: Nano;
 }
 
 /** How much of each kind of work one engine does at once. */
@@ -92,6 +102,7 @@ export interface TaskEngineDeps {
   random(): number;
   onAlert(alert: TaskAlert): void;
   onStep(report: StepReport): void;
+  onEnded(report: TaskEndReport): void;
   /** Hears of what went wrong on our side; the step is tried again. */
   onError(what: string, error: unknown): void;
   readonly limits?: Partial<EngineLimits>;

@@ -1,9 +1,9 @@
 /** How steps end that do not go on: the task fails, or is put off; and what an operator hears of it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { moveTask } from "../../tasks/jobs.store.ts";
+import { moveTask, type LeasedTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { NewEvent, TaskPhase } from "../../tasks/task-record.ts";
-import type { EngineParts } from "./advance-deps.ts";
+import type { EngineParts, TaskEndReport } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failTask, type Ending, type Failure } from "./settle-task.ts";
 
@@ -16,13 +16,21 @@ type StepFailure = Omit<Failure, "taskId" | "leaseId" | "phase"> & { readonly ph
 export async function failStep(parts: EngineParts, { task }: Lease, failure: StepFailure): Promise<string> {
   const { taskId, leaseId } = task;
   const ending = await failTask(parts.db, { phase: task.phase, ...failure, taskId, leaseId });
-  return ended(parts, task.taskId, ending) ? failure.code : LOST;
+  return ended(parts, task, failure.code, ending) ? failure.code : LOST;
 }
 
-/** Whether the task ended here. */
-export function ended(parts: Pick<EngineParts, "onAlert">, taskId: string, ending: Ending): boolean {
-  if (ending.ended && ending.mismatch !== null) parts.onAlert({ kind: "money", taskId, verdict: ending.mismatch.kind });
-  return ending.ended;
+/** Whether the task ended here; if so, it is told. To be called when that is committed. */
+export function ended(
+  parts: Pick<EngineParts, "onAlert" | "onEnded">,
+  { taskId, model }: Pick<LeasedTask, "taskId" | "model">,
+  outcome: TaskEndReport["outcome"],
+  ending: Ending,
+): boolean {
+  if (!ending.ended) return false;
+  const { mismatch, chargedNano, releasedNano } = ending;
+  if (mismatch !== null) parts.onAlert({ kind: "money", taskId, verdict: mismatch.kind });
+  parts.onEnded({ model, outcome, chargedNano, releasedNano });
+  return true;
 }
 
 export interface PutOff {

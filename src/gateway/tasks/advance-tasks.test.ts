@@ -11,6 +11,8 @@ import { nano } from "../../kernel/money.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { requestCancel } from "../../tasks/cancel.store.ts";
 import { wakeTasks } from "../../tasks/tasks.store.ts";
+import type { NewTask } from "../../tasks/task-record.ts";
+import type { TaskEndReport } from "./advance-deps.ts";
 import { cancelTask } from "./cancel-task.ts";
 
 const suite = engineSuite();
@@ -158,7 +160,7 @@ test("a cancellation after the submission is the provider's to decide, and its o
   const stopped = await suite.scene.order();
   const { accountId } = await suite.scene.phase(stopped, "running");
   suite.scene.provider.script.cancel = () => "canceled";
-  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test" };
+  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test", onEnded: () => assert.fail("it has not ended yet") };
   assert.equal((await cancelTask(deps, accountId, stopped))?.outcome, "requested");
   assert.equal((await suite.scene.end(stopped)).error?.code, "canceled");
 
@@ -207,4 +209,24 @@ test("many engines share the work: each task is submitted and charged once", asy
     engines.flatMap(({ errors }) => errors),
     [],
   );
+});
+
+test("every end is told once, with what its hold came to", async () => {
+  const { scene } = suite;
+  const ends: TaskEndReport[] = [];
+  for (let engines = 0; engines < 2; engines++) suite.start({ deps: { onEnded: (end) => ends.push(end) } });
+  const tasks: Uuid[] = [];
+  const told = async (change: Partial<NewTask> = {}): Promise<TaskEndReport | undefined> => {
+    tasks.push(await scene.order(change));
+    await until("it is told", async () => ends.length === tasks.length);
+    return ends.at(-1);
+  };
+  assert.deepEqual(await told(), { model: "picture", outcome: "completed", chargedNano: PRICE, releasedNano: 0n });
+  const priceNano = nano(30_000n);
+  const fewer = await told({ model: "pictures", parameterTable: "T4", priceNano, priceByFilesNano: [nano(10_000n), priceNano] });
+  assert.deepEqual(fewer, { model: "pictures", outcome: "completed", chargedNano: 10_000n, releasedNano: 20_000n });
+  scene.provider.script.poll = () => ({ kind: "failed", code: "content_blocked", reason: "" });
+  assert.deepEqual(await told(), { model: "picture", outcome: "content_blocked", chargedNano: 0n, releasedNano: PRICE });
+  await scene.assertSettled(tasks);
+  assert.equal(ends.length, tasks.length);
 });

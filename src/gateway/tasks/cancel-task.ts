@@ -7,6 +7,7 @@ import { settleIn } from "../../ledger/holds.store.ts";
 import { requestCancel } from "../../tasks/cancel.store.ts";
 import type { CancelVerdict, TaskRecord } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
+import type { TaskEndReport } from "./advance-deps.ts";
 import { taskView, type TaskView } from "./task-view.ts";
 
 export interface Cancellation {
@@ -17,20 +18,20 @@ export interface Cancellation {
 
 /** Null: the account has no such task. */
 export async function cancelTask(
-  deps: { readonly db: Db; staticUrl(): string },
+  deps: { readonly db: Db; staticUrl(): string; onEnded(report: TaskEndReport): void },
   accountId: Uuid,
   taskId: string,
 ): Promise<Cancellation | null> {
   const owned = await findTask(deps.db, taskId);
   if (owned === null || owned.accountId !== accountId) return null;
-  const verdict = await deps.db.transaction(async (tx) => {
+  const { verdict, releasedNano } = await deps.db.transaction(async (tx) => {
     const decided = await requestCancel(tx, { taskId: owned.taskId, accountId });
-    if (decided.kind === "canceled") {
-      const settled = await settleIn(tx, { holdId: owned.taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
-      assert(settled.kind === "settled", "a task that has not ended has its hold");
-    }
-    return decided;
+    if (decided.kind !== "canceled") return { verdict: decided, releasedNano: ZERO_NANO };
+    const settled = await settleIn(tx, { holdId: owned.taskId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO });
+    assert(settled.kind === "settled", "a task that has not ended has its hold");
+    return { verdict: decided, releasedNano: settled.releasedNano };
   });
+  if (verdict.kind === "canceled") deps.onEnded({ model: owned.model, outcome: "canceled", chargedNano: ZERO_NANO, releasedNano });
   const task = await findTask(deps.db, taskId);
   if (verdict.kind === "missing" || task === null) return null;
   return { outcome: verdict.kind, message: messageFor(verdict.kind, task), task: taskView(task, deps.staticUrl()) };

@@ -80,7 +80,7 @@ async function complete(
     if (error instanceof LeaseLost) return LOST;
     throw error;
   }
-  return ended(parts, task.taskId, ending) ? "completed" : LOST;
+  return ended(parts, task, "completed", ending) ? "completed" : LOST;
 }
 
 async function again(parts: EngineParts, lease: Lease, what: UnfitResult["what"], reason: string): Promise<string> {

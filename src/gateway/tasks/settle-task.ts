@@ -8,8 +8,10 @@ import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import { endTask } from "../../tasks/end.store.ts";
 import type { TaskPhase, TaskRecord, TaskResult, UpstreamCost } from "../../tasks/task-record.ts";
 
-/** What became of an end: `mismatch` says that the ledger told another story about the hold. */
-export type Ending = { readonly ended: false } | { readonly ended: true; readonly mismatch: SettleVerdict | null };
+/** What became of an end, and of the hold by it: `mismatch` says that the ledger told another story. */
+export type Ending =
+  | { readonly ended: false }
+  | { readonly ended: true; readonly chargedNano: Nano; readonly releasedNano: Nano; readonly mismatch: SettleVerdict | null };
 
 export interface Failure {
   readonly taskId: Uuid;
@@ -46,7 +48,7 @@ export async function failTask(db: Pick<Db, "transaction">, failure: Failure): P
   return db.transaction(async (tx) => {
     const end = { state: "failed", code, message, watch, ...(reason === undefined ? {} : { reason }) } as const;
     if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
-    return { ended: true, mismatch: await settle(tx, taskId, ZERO_NANO) };
+    return settle(tx, taskId, ZERO_NANO);
   });
 }
 
@@ -63,7 +65,7 @@ export async function completeIn(tx: Tx, { task, leaseId, result, upstreamCost }
   const chargedNano = chargeFor(task, result.files.length);
   const end = { state: "completed", result, chargedNano, upstreamCost } as const;
   if (!(await endTask(tx, { taskId, leaseId, phase: "collecting", end }))) return { ended: false };
-  return { ended: true, mismatch: await settle(tx, taskId, chargedNano) };
+  return settle(tx, taskId, chargedNano);
 }
 
 /** The price as it was quoted; where the number of files counts, for those that were made. Never above the hold. */
@@ -72,7 +74,9 @@ function chargeFor(task: Pick<TaskRecord, "priceNano" | "priceByFilesNano">, fil
   return minNano(priceNano, priceByFilesNano?.[files - 1] ?? priceNano);
 }
 
-async function settle(tx: Tx, holdId: Uuid, chargeNano: Nano): Promise<SettleVerdict | null> {
+async function settle(tx: Tx, holdId: Uuid, chargeNano: Nano): Promise<Ending> {
   const verdict = await settleIn(tx, { holdId, chargeNano, lossNano: ZERO_NANO });
-  return verdict.kind === "settled" && verdict.chargedNano === chargeNano ? null : verdict;
+  if (verdict.kind !== "settled") return { ended: true, chargedNano: ZERO_NANO, releasedNano: ZERO_NANO, mismatch: verdict };
+  const { chargedNano, releasedNano } = verdict;
+  return { ended: true, chargedNano, releasedNano, mismatch: chargedNano === chargeNano ? null : verdict };
 }

@@ -1,11 +1,13 @@
 /** A task is given to one provider at most, to another only when that is certain, and never twice where nobody knows (contract §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelOf, upstreamOf } from "../../../test/support/engine-scene.ts";
+import { modelOf, PRICE, upstreamOf } from "../../../test/support/engine-scene.ts";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { until } from "../../../test/support/until.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { ZERO_NANO } from "../../kernel/money.ts";
 import { hearCallback, wakeTasks } from "../../tasks/tasks.store.ts";
+import type { TaskEndReport } from "./advance-deps.ts";
 import { cancelTask } from "./cancel-task.ts";
 
 const suite = engineSuite();
@@ -124,8 +126,10 @@ test("a task that is canceled while every provider is busy ends without another 
   const taskId = await suite.scene.order();
   await until("it waits", async () => suite.scene.provider.submissions.length === 1 && (await suite.scene.find(taskId)).phase === "ready");
   const { accountId } = await suite.scene.find(taskId);
-  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test" };
-  assert.equal((await cancelTask(deps, accountId, taskId))?.outcome, "canceled");
+  const ends: TaskEndReport[] = [];
+  const deps = { db: suite.scene.db, staticUrl: () => "https://files.test", onEnded: (end: TaskEndReport) => void ends.push(end) };
+  for (const outcome of ["canceled", "ended"]) assert.equal((await cancelTask(deps, accountId, taskId))?.outcome, outcome);
+  assert.deepEqual(ends, [{ model: "picture", outcome: "canceled", chargedNano: ZERO_NANO, releasedNano: PRICE }]);
   assert.equal(suite.scene.provider.submissions.length, 1);
   await suite.scene.assertSettled([taskId]);
 });
