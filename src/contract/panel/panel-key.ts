@@ -1,0 +1,96 @@
+/** `/panel/api/keys`: API keys as the panel shows, makes and changes them. */
+import Type from "typebox";
+import { Currency, moment, roubles } from "../money.ts";
+import { nullableInteger, nullableString } from "../nullable.ts";
+
+const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
+const RATE_MAX = 2_147_483_647;
+
+export const PanelKeyLimit = Type.Object({
+  amount: roubles("What may be spent in a period."),
+  period: Type.Enum(["day", "month", "total"]),
+  spent: roubles("Of it, spent in this period."),
+  remaining: roubles("Of it, left: less what is spent and held."),
+  resetsAt: nullableString({ description: "When the next period begins; null for a total." }),
+});
+export type PanelKeyLimit = Type.Static<typeof PanelKeyLimit>;
+
+export const PanelKey = Type.Object({
+  hash: Type.String(),
+  mask: Type.String(),
+  name: Type.String(),
+  state: Type.Enum(["active", "frozen", "expired", "deleted"]),
+  createdAt: moment("When it was made."),
+  expiresAt: nullableString({ description: "Null: never." }),
+  frozenAt: nullableString({ description: "Null: it is not." }),
+  deletedAt: nullableString({ description: "Null: it is not." }),
+  lastUsedAt: nullableString({ description: "To the minute; null: not yet." }),
+  models: Type.Union([Type.Array(Type.String()), Type.Null()], { description: "The only ones that it may call; null: all." }),
+  ips: Type.Union([Type.Array(Type.String()), Type.Null()], { description: "Where it may be used from; null: anywhere." }),
+  requestsPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
+  tokensPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
+  maxConcurrent: nullableInteger({}, { description: "Null: no limit of its own." }),
+  currency: Currency,
+  spentToday: roubles("Today, in Moscow."),
+  spentMonth: roubles("This month, in Moscow."),
+  spentTotal: roubles("Ever."),
+  held: roubles("Held for what runs now."),
+  limit: Type.Union([PanelKeyLimit, Type.Null()], { description: "Null: no limit but the balance." }),
+  /** The key that took its place: it may be used until `expiresAt`. */
+  rolledTo: nullableString({ description: "Hash; null: none." }),
+});
+export type PanelKey = Type.Static<typeof PanelKey>;
+
+export const PanelKeyList = Type.Object({
+  data: Type.Array(PanelKey),
+  nextCursor: nullableString({ description: "Null: the last page." }),
+});
+export type PanelKeyList = Type.Static<typeof PanelKeyList>;
+
+export const PanelKeyQuery = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  deleted: Type.Optional(Type.Boolean({ description: "Deleted keys too." })),
+});
+export type PanelKeyQuery = Type.Static<typeof PanelKeyQuery>;
+
+const LimitWish = Type.Union([
+  Type.Object({ amount: Type.String({ description: "Roubles, above 0." }), period: Type.Enum(["day", "month", "total"]) }),
+  Type.Null(),
+]);
+
+const settings = {
+  limit: Type.Optional(LimitWish),
+  expiresAt: Type.Optional(nullableString({ description: "ISO 8601, in the future; null: never." })),
+  models: Type.Optional(Type.Union([Type.Array(MODEL_ID), Type.Null()])),
+  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64 })), Type.Null()])),
+  requestsPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
+  tokensPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
+  maxConcurrent: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
+};
+
+export const NewPanelKey = Type.Object({
+  /** A UUID that the form made: the same one again makes no second key but is a `conflict` (the secret was shown to the first). */
+  once: Type.Optional(Type.String({ format: "uuid" })),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  ...settings,
+});
+export type NewPanelKey = Type.Static<typeof NewPanelKey>;
+
+/** What is left out stays as it is; null takes a restriction away. */
+export const PanelKeyChange = Type.Object({ name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })), ...settings });
+export type PanelKeyChange = Type.Static<typeof PanelKeyChange>;
+
+/**
+ * The new key has the settings of the old one. Of a limit by day or month it gets the whole, and so it may spend that besides the old one
+ * while both live; of a total limit it gets what the old one had left. With 0 hours the old key is deleted at once. A key is rolled once:
+ * again is a `conflict`.
+ */
+export const PanelKeyRoll = Type.Object({ overlapHours: Type.Integer({ minimum: 0, maximum: 168 }) });
+export type PanelKeyRoll = Type.Static<typeof PanelKeyRoll>;
+
+export const PanelKeyMade = Type.Object({ secret: Type.String({ description: "Shown this once." }), key: PanelKey });
+export type PanelKeyMade = Type.Static<typeof PanelKeyMade>;
+
+export const PanelKeysFrozen = Type.Object({ frozen: Type.Integer({ description: "How many were not frozen before." }) });
+export type PanelKeysFrozen = Type.Static<typeof PanelKeysFrozen>;

@@ -1,0 +1,129 @@
+/** `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form of a task is drawn. */
+import Type from "typebox";
+import { Currency, roubles } from "../money.ts";
+import { nullableInteger, nullableString } from "../nullable.ts";
+
+const Words = Type.Object({ en: Type.String(), ru: Type.String() });
+
+/** As the catalogue declares it. Chat: roubles per 1M tokens by kind of token, `image` and `request` each. */
+const ChatPrice = Type.Object({
+  kind: Type.Literal("chat"),
+  input: Type.String(),
+  cachedInput: Type.String(),
+  cacheWrite5m: Type.String(),
+  cacheWrite1h: Type.String(),
+  output: Type.String(),
+  reasoning: Type.String(),
+  image: Type.String(),
+  request: Type.String(),
+});
+
+/** quantity × amount × every multiplier whose parameters are so. */
+const TaskPrice = Type.Object({
+  kind: Type.Literal("task"),
+  unit: Type.String({ description: "What one unit is: `second`, `image`." }),
+  /** The name of a parameter, or a number. */
+  quantity: Type.String(),
+  /** Roubles per unit, one row for each combination of the parameters that decide. */
+  amounts: Type.Array(Type.Object({ when: Type.Record(Type.String(), Type.String()), amount: roubles("Per unit.") })),
+  multiply: Type.Array(Type.Object({ when: Type.Record(Type.String(), Type.String()), by: Type.String() })),
+});
+
+/** Bounds are inclusive. See src/contract/tasks/media-declaration.ts. */
+const Media = Type.Object({
+  kind: Type.Enum(["image", "video", "audio"]),
+  contentTypes: Type.Optional(Type.Array(Type.String())),
+  webpToJpeg: Type.Optional(Type.Literal(true)),
+  maxMegabytes: Type.Optional(Type.Number()),
+  minSidePx: Type.Optional(Type.Number()),
+  maxSidePx: Type.Optional(Type.Number()),
+  pixels: Type.Optional(Type.Array(Type.Number())),
+  aspect: Type.Optional(Type.Array(Type.Number())),
+  seconds: Type.Optional(Type.Array(Type.Number())),
+  framesPerSecond: Type.Optional(Type.Array(Type.Number())),
+  totalSeconds: Type.Optional(Type.Number()),
+});
+export type PanelMedia = Type.Static<typeof Media>;
+
+const fieldHead = {
+  name: Type.String(),
+  title: Words,
+  description: Words,
+  required: Type.Boolean(),
+  advanced: Type.Boolean({ description: "A form may fold it away." }),
+};
+const bounds = {
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  minLength: Type.Optional(Type.Integer({ description: "Characters." })),
+  maxLength: Type.Optional(Type.Integer()),
+  multiline: Type.Optional(Type.Boolean()),
+  /** How many entries a list has. */
+  minItems: Type.Optional(Type.Integer()),
+  maxItems: Type.Optional(Type.Integer()),
+  media: Type.Optional(Media),
+  /** What a file may be when it is the only one of the list, where that differs. */
+  mediaAlone: Type.Optional(Media),
+};
+
+/** A field of the objects in a list. */
+const ObjectField = Type.Object({ ...fieldHead, kind: Type.Enum(["text", "number", "integer", "url", "urls"]), ...bounds });
+export type PanelObjectField = Type.Static<typeof ObjectField>;
+
+export const PanelTaskField = Type.Object({
+  ...fieldHead,
+  kind: Type.Enum(["text", "number", "integer", "flag", "choice", "url", "urls", "texts", "objects"]),
+  ...bounds,
+  default: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  /** Of a choice. */
+  values: Type.Optional(Type.Array(Type.String())),
+  /** Of objects. */
+  fields: Type.Optional(Type.Array(ObjectField)),
+  /** Instead of a list of objects, true or false may be given. */
+  orFlag: Type.Optional(Type.Boolean()),
+});
+export type PanelTaskField = Type.Static<typeof PanelTaskField>;
+
+const TaskForm = Type.Object({
+  table: Type.String({ description: "T1 to T19." }),
+  title: Words,
+  summary: Words,
+  makes: Type.Enum(["image", "video"]),
+  deadlineSeconds: Type.Integer(),
+  fields: Type.Array(PanelTaskField),
+  /** What fields must keep together, as sentences in English; the first of `params` is the one at fault. */
+  rules: Type.Array(Type.Object({ params: Type.Array(Type.String()), message: Type.String() })),
+  examples: Type.Object({ minimal: Type.Record(Type.String(), Type.Unknown()), full: Type.Record(Type.String(), Type.Unknown()) }),
+});
+export type PanelTaskForm = Type.Static<typeof TaskForm>;
+
+export const PanelModel = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(["chat", "task"]),
+  displayName: Type.String(),
+  /** chat.completions, messages, tasks. */
+  endpoints: Type.Array(Type.String()),
+  /** Other ids that lead to it, such as `claude-*opus*`. */
+  aliases: Type.Array(Type.String()),
+  contextTokens: nullableInteger({}, { description: "Null for tasks." }),
+  maxOutputTokens: nullableInteger({}, { description: "Null for tasks." }),
+  price: Type.Union([ChatPrice, TaskPrice]),
+  form: Type.Union([TaskForm, Type.Null()], { description: "Null for chat." }),
+});
+export type PanelModel = Type.Static<typeof PanelModel>;
+
+export const PanelModelList = Type.Object({ priceVersion: Type.Integer(), currency: Currency, data: Type.Array(PanelModel) });
+export type PanelModelList = Type.Static<typeof PanelModelList>;
+
+/** `POST /panel/api/quote/tasks/{model}`, with the body of the task; `?keyHash=` to hold it against that key too. Mistakes are `errors`. */
+export const PanelTaskQuote = Type.Object({
+  model: Type.String(),
+  amount: roubles("What such a task costs when it is completed."),
+  currency: Currency,
+  priceVersion: Type.Integer(),
+  input: Type.Record(Type.String(), Type.Unknown(), { description: "The parameters that were priced, defaults filled in." }),
+  available: roubles("What the account, and the key if one was named, can still hold."),
+  admitted: Type.Boolean({ description: "Whether the money is there." }),
+  refusal: Type.Union([Type.Object({ code: Type.String(), message: nullableString({ description: "In English." }) }), Type.Null()]),
+});
+export type PanelTaskQuote = Type.Static<typeof PanelTaskQuote>;

@@ -1,0 +1,110 @@
+/** `/panel/api/requests`: chat requests and tasks in one list, and the receipt of one with the trail of its money. */
+import Type from "typebox";
+import { Currency, moment, roubles } from "../money.ts";
+import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
+import { PanelKeyName } from "./spend.ts";
+
+export const PanelRequestQuery = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  from: Type.Optional(Type.String({ description: "ISO 8601; from this moment on." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601; before this moment." })),
+  keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
+  kind: Type.Optional(Type.Enum(["chat", "task"])),
+});
+export type PanelRequestQuery = Type.Static<typeof PanelRequestQuery>;
+
+const Usage = Type.Object({
+  inputTokens: Type.Integer({ description: "Neither read from nor written to a cache." }),
+  cachedInputTokens: Type.Integer(),
+  cacheWrite5mTokens: Type.Integer(),
+  cacheWrite1hTokens: Type.Integer(),
+  outputTokens: Type.Integer({ description: "Reasoning included." }),
+  reasoningTokens: Type.Integer(),
+  images: Type.Integer(),
+});
+
+export const PanelRequest = Type.Object({
+  id: Type.String({ description: "`req_…` of a chat request, the task's id of a task: what the receipt is asked for by." }),
+  kind: Type.Enum(["chat", "task"]),
+  protocol: Type.Enum(["chat.completions", "messages", "tasks"]),
+  startedAt: moment("When it arrived."),
+  completedAt: nullableString({ description: "When it ended; null: it runs." }),
+  model: Type.String({ description: "Whose price counts." }),
+  modelRequested: Type.String(),
+  key: Type.Union([PanelKeyName, Type.Null()]),
+  stream: Type.Boolean(),
+  /** Chat: completed, interrupted, stopped_by_balance, client_gone, failed. Tasks: queued, processing, completed, failed. */
+  state: Type.String(),
+  finishReason: nullableString({ description: "The upstream's own word." }),
+  usage: Type.Union([Usage, Type.Null()], { description: "Null for tasks." }),
+  durationMs: nullableNumber({}, { description: "From arrival to end." }),
+  timeToFirstTokenMs: nullableNumber({}, { description: "Null where nothing came, and for tasks." }),
+  charged: roubles("What was taken; 0 while it runs."),
+});
+export type PanelRequest = Type.Static<typeof PanelRequest>;
+
+export const PanelRequestList = Type.Object({
+  data: Type.Array(PanelRequest),
+  nextCursor: nullableString({ description: "Null: the last page." }),
+});
+export type PanelRequestList = Type.Static<typeof PanelRequestList>;
+
+/** One movement of the request's money, in order. */
+export const TrailStep = Type.Object({
+  kind: Type.Enum(["hold", "growth", "charge", "release"]),
+  at: moment("When."),
+  amount: roubles("How much was held, added, taken or given back."),
+  heldAfter: roubles("What was held for it then."),
+  entryId: nullableString({ description: "The ledger's entry, of a charge and a release." }),
+});
+export type TrailStep = Type.Static<typeof TrailStep>;
+
+/** Why this price. `amount` = quantity × unit price, exact: up to 15 decimal places. */
+export const PriceLine = Type.Object({
+  /** input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning, image, request; of a task its unit, such as `second`. */
+  what: Type.String(),
+  quantity: Type.String({ description: "A decimal number." }),
+  unitPrice: roubles("For `per`."),
+  per: Type.Enum(["1M tokens", "each"]),
+  amount: Type.String({ description: "Roubles, exact." }),
+});
+export type PriceLine = Type.Static<typeof PriceLine>;
+
+export const PriceReason = Type.Object({
+  version: Type.Integer({ description: "Of the price list, frozen at admission." }),
+  appliedAt: nullableString({ description: "When that list came into force." }),
+  lines: Type.Array(PriceLine),
+  /** Of a task: what the amount was multiplied by, and for which parameters. */
+  multipliers: Type.Array(Type.Object({ by: Type.String(), when: Type.Record(Type.String(), Type.String()) })),
+  exact: Type.String({ description: "The sum, before it is rounded." }),
+  price: roubles("Rounded up once, to a billionth of a rouble."),
+  /** What was taken, where that is less: use beyond what was held is not charged. */
+  charged: roubles("What was taken."),
+});
+export type PriceReason = Type.Static<typeof PriceReason>;
+
+export const PanelReceipt = Type.Intersect([
+  PanelRequest,
+  Type.Object({
+    currency: Currency,
+    usageSource: nullableString({ description: "upstream, counted or none." }),
+    held: roubles("The largest amount that was held."),
+    trail: Type.Array(TrailStep),
+    /** Null where nothing was charged, or the old list cannot be read any more. */
+    price: Type.Union([PriceReason, Type.Null()]),
+    priceVersion: nullableInteger({}, { description: "Of the price list." }),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        outcome: Type.String({ description: "delivered, failed or skipped." }),
+        status: nullableInteger({}, { description: "HTTP status; null: no answer." }),
+        durationMs: nullableNumber({}, { description: "Null where it is not known." }),
+      }),
+    ),
+    error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], { description: "Of a failed task." }),
+  }),
+]);
+export type PanelReceipt = Type.Static<typeof PanelReceipt>;

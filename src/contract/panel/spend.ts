@@ -1,0 +1,52 @@
+/** `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key or by model. */
+import Type from "typebox";
+import { nullableString } from "../nullable.ts";
+import { Currency, roubles } from "../money.ts";
+
+const DAY = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$";
+
+export const SpendQuery = Type.Object({
+  from: Type.Optional(Type.String({ pattern: DAY, description: "First day, 29 days before the last one when left out." })),
+  to: Type.Optional(Type.String({ pattern: DAY, description: "Last day, itself included; today when left out." })),
+  by: Type.Optional(Type.Enum(["day", "key", "model"], { default: "day" })),
+  keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+  model: Type.Optional(Type.String({ maxLength: 256 })),
+});
+export type SpendQuery = Type.Static<typeof SpendQuery>;
+
+/** Requests and tasks that ended in the time. Spend is that of the ledger, to the nano-rouble. */
+export const SpendSums = Type.Object({
+  charged: roubles("What was taken."),
+  requests: Type.Integer({ description: "Chat requests." }),
+  tasks: Type.Integer(),
+  errors: Type.Integer({ description: "Of both, those that failed." }),
+  inputTokens: Type.Integer({ description: "All of the prompts: plain, cached and written to a cache." }),
+  cachedTokens: Type.Integer({ description: "Of inputTokens, those read from a cache." }),
+  outputTokens: Type.Integer(),
+});
+export type SpendSums = Type.Static<typeof SpendSums>;
+
+/** How a key is named in lists. */
+export const PanelKeyName = Type.Object({ hash: Type.String(), mask: Type.String(), name: Type.String() });
+export type PanelKeyName = Type.Static<typeof PanelKeyName>;
+
+export const SpendRow = Type.Intersect([
+  Type.Object({
+    day: nullableString({ description: "YYYY-MM-DD; null unless by day." }),
+    key: Type.Union([PanelKeyName, Type.Null()], { description: "Null unless by key." }),
+    model: nullableString({ description: "Null unless by model; empty where it is not known any more." }),
+  }),
+  SpendSums,
+]);
+export type SpendRow = Type.Static<typeof SpendRow>;
+
+export const Spend = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  by: Type.Enum(["day", "key", "model"]),
+  currency: Currency,
+  total: SpendSums,
+  /** By day: every day, oldest first. By key or model: dearest first. */
+  rows: Type.Array(SpendRow),
+});
+export type Spend = Type.Static<typeof Spend>;
