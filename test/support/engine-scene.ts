@@ -153,6 +153,7 @@ export async function openEngineScene(): Promise<EngineScene> {
         random: Math.random,
         onAlert: (alert) => alerts.push(alert),
         onStep: (step) => steps.push(step),
+        onEnded: () => undefined,
         onError,
         ...deps,
         limits: { ...ENGINE_LIMITS, idleMs: 200, leaseMs, ...deps.limits },
