@@ -1,0 +1,92 @@
+/** The mail that waits and what became of it (schema `mail`): written with its cause, claimed by one process at a time, erased once it is out. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { newUuid } from "../kernel/ids.ts";
+import type { Seal } from "../kernel/seal.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+export interface MailContent {
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  /** Null: there is nothing but the text. */
+  readonly html: string | null;
+}
+
+export interface NewMail extends MailContent {
+  /** One address. */
+  readonly to: string;
+  /** What it is about, for the log: `verify`, `alert`. */
+  readonly kind: string;
+}
+
+export interface ClaimedMail {
+  readonly mailId: Uuid;
+  readonly kind: string;
+  readonly to: string;
+  /** This one among them. */
+  readonly attempts: number;
+  /** Null: it was sealed by another secret, and nobody can read it any more. */
+  readonly content: MailContent | null;
+}
+
+/** Goes out soon after the transaction commits, and never if it does not. Returns the mail's id. */
+export async function enqueueMail(tx: Statements, seal: Seal, mail: NewMail): Promise<Uuid> {
+  const mailId = newUuid();
+  const { subject, text, html } = mail;
+  const sealed = seal.seal(JSON.stringify({ subject, text, html }), placeOf(mailId));
+  await tx.query("INSERT INTO mail.outbox (mail_id, kind, recipient, sealed) VALUES ($1, $2, $3, $4)", [
+    mailId,
+    mail.kind,
+    mail.to,
+    sealed,
+  ]);
+  return mailId;
+}
+
+const CLAIM = `
+  UPDATE mail.outbox SET attempts = attempts + 1, due_at = clock_timestamp() + $2 * interval '1 second'
+  WHERE mail_id IN (
+    SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING mail_id AS "mailId", kind, recipient AS "to", attempts, sealed`;
+
+/** What is due, oldest first; nobody else gets it for so long, unless its end is noted before. */
+export async function claimMail(q: Statements, seal: Seal, claim: { most: number; seconds: number }): Promise<ClaimedMail[]> {
+  const rows = await q.query<Omit<ClaimedMail, "content"> & { sealed: Buffer }>(CLAIM, [claim.most, claim.seconds]);
+  return rows
+    .map(({ sealed, ...row }) => {
+      const content = seal.open(sealed, placeOf(row.mailId));
+      return { ...row, content: content === null ? null : (JSON.parse(content) as MailContent) };
+    })
+    .toSorted((a, b) => (a.mailId < b.mailId ? -1 : 1));
+}
+
+/** It is out; what it said is erased. */
+export async function noteMailSent(q: Statements, mailId: Uuid): Promise<void> {
+  await q.query(
+    "UPDATE mail.outbox SET sent_at = clock_timestamp(), sealed = NULL, last_error = NULL WHERE mail_id = $1 AND sealed IS NOT NULL",
+    [mailId],
+  );
+}
+
+/** `retrySeconds` null: given up, and erased. */
+export async function noteMailFailed(q: Statements, failure: { mailId: Uuid; error: string; retrySeconds: number | null }): Promise<void> {
+  await q.query(
+    `UPDATE mail.outbox SET last_error = $2,
+       due_at = clock_timestamp() + coalesce($3, 0) * interval '1 second',
+       failed_at = CASE WHEN $3::int IS NULL THEN clock_timestamp() END,
+       sealed = CASE WHEN $3::int IS NULL THEN NULL ELSE sealed END
+     WHERE mail_id = $1 AND sealed IS NOT NULL`,
+    [failure.mailId, failure.error, failure.retrySeconds],
+  );
+}
+
+/** Forgets what ended so long ago. */
+export async function sweepMail(q: Statements, keptDays: number): Promise<void> {
+  await q.query("DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < clock_timestamp() - $1 * interval '1 day'", [keptDays]);
+}
+
+function placeOf(mailId: Uuid): string {
+  return `mail:${mailId}`;
+}
