@@ -1,0 +1,61 @@
+/** The stored actions of operators (schema `audit`): added with what they did, listed newest first. */
+import type { AUDIT_ACTIONS } from "../contract/panel/operator-audit.ts";
+import type { Queryable } from "../db/database.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface NewAction {
+  /** Null: a command on the server. */
+  readonly memberId: Uuid | null;
+  /** The member's e-mail, as it is now. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly accountId: Uuid | null;
+  readonly subject: string | null;
+  readonly reason: string | null;
+  /** JSON-safe, without secrets; null where there is nothing to tell. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface StoredAction extends NewAction {
+  /** Time-ordered. */
+  readonly auditId: Uuid;
+  readonly at: Date;
+}
+
+const INSERT = `
+  INSERT INTO audit.actions (audit_id, member_id, actor, action, account_id, subject, reason, before, after)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+/** To be called in the transaction of the action itself. */
+export async function recordAction(tx: Pick<Queryable, "query">, action: NewAction): Promise<void> {
+  const { memberId, actor, accountId, subject, reason, before, after } = action;
+  const told = [before, after].map((value) => (value === null || value === undefined ? null : JSON.stringify(value)));
+  await tx.query(INSERT, [newUuid(), memberId, actor, action.action, accountId, subject, reason, ...told]);
+}
+
+/** Null: of all. */
+export interface ActionSearch {
+  readonly accountId: Uuid | null;
+  readonly memberId: Uuid | null;
+  readonly action: string | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  /** The last one of the page before. */
+  readonly before: Uuid | null;
+  readonly limit: number;
+}
+
+const LIST = `
+  SELECT audit_id AS "auditId", at, member_id AS "memberId", actor, action, account_id AS "accountId", subject, reason, before, after
+  FROM audit.actions
+  WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR member_id = $2) AND ($3::text IS NULL OR action = $3)
+    AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) AND ($6::uuid IS NULL OR audit_id < $6)
+  ORDER BY audit_id DESC LIMIT $7`;
+
+export async function listActions(q: Pick<Queryable, "query">, search: ActionSearch): Promise<StoredAction[]> {
+  const { accountId, memberId, action, from, to, before, limit } = search;
+  return q.query<StoredAction>(LIST, [accountId, memberId, action, from, to, before, limit]);
+}
