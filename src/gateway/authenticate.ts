@@ -8,16 +8,25 @@ import type { KeyRecord } from "../keys/key-record.ts";
 import type { CredentialHeaders } from "./read-credentials.ts";
 import { readCredentials, soleCredential } from "./read-credentials.ts";
 
+/** A key, and whether its account is blocked, which whoever knows accounts adds to it. */
+type KnownKey = KeyRecord & { readonly accountBlocked?: boolean };
+
 /** `Key` is what `findKey` gives, so that callers get back what they put in. */
 export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   /**
    * May answer from memory. Only for requests that then hold money: a key deleted a moment ago still passes here, and its closed
-   * budget refuses the hold; then there is no promise either. Rejects with a Fault: `invalid_api_key`, or `invalid_request` when two
-   * valid keys differ.
+   * budget refuses the hold, as the ledger does for a blocked account; then there is no promise either. Rejects with a Fault:
+   * `invalid_api_key`, `permission_denied` where the account is blocked, or `invalid_request` when two valid keys differ.
    */
   authenticate(headers: CredentialHeaders): Key | Promise<Key>;
   /** Reads the database every time: exact without a hold. Rejects as `authenticate` does. */
   authenticateFresh(headers: CredentialHeaders): Promise<Key>;
+  /**
+   * The key that a member of this account chose by its hash, for the panel alone: its session is what authorises, a hash never does. Reads
+   * the database every time. Rejects with a Fault: `not_found` for whatever is no key of the account, `permission_denied` for one that no
+   * request may be made with.
+   */
+  choose(hash: string, accountId: Uuid): Promise<Key>;
   /** The key behind this hash was deleted or changed. */
   forget(hash: string): void;
   /** What is remembered with the keys of this account was changed. */
@@ -26,7 +35,7 @@ export interface Authenticator<Key extends KeyRecord = KeyRecord> {
   forgetAll(): void;
 }
 
-export interface AuthenticatorDeps<Key extends KeyRecord> {
+export interface AuthenticatorDeps<Key extends KnownKey> {
   /** The key of this hash, deleted and expired ones too; null when there is none. */
   findKey(hash: string): Promise<Key | null>;
   readonly clock: Clock;
@@ -39,13 +48,13 @@ interface Cached<Key> {
   readonly readAtMs: number;
 }
 
-type Refusal = "unknown" | "deleted" | "expired";
+type Refusal = "unknown" | "deleted" | "expired" | "blocked";
 
 const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
 const CACHE_MS = 60_000;
 
-export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDeps<Key>): Authenticator<Key> {
+export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDeps<Key>): Authenticator<Key> {
   const { clock } = deps;
   const cacheLimit = deps.cacheLimit ?? DEFAULT_CACHE_LIMIT;
   const cache = new Map<string, Cached<Key>>();
@@ -58,7 +67,7 @@ export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDe
       const key = await promise;
       // A key forgotten while it was being read is not remembered: what was read may be what made it forgotten.
       const current = reading.get(hash) === promise;
-      if (current && key !== null && key.deletedAt === null) remember(key);
+      if (current && key !== null && key.deletedAt === null && key.accountBlocked !== true) remember(key);
       return key;
     } finally {
       if (reading.get(hash) === promise) reading.delete(hash);
@@ -87,7 +96,8 @@ export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDe
   function refusalOf(key: Key | null): Refusal | null {
     if (key === null) return "unknown";
     if (key.deletedAt !== null) return "deleted";
-    return key.expiresAt !== null && key.expiresAt <= clock.now() ? "expired" : null;
+    if (key.expiresAt !== null && key.expiresAt <= clock.now()) return "expired";
+    return key.accountBlocked === true ? "blocked" : null;
   }
 
   async function identify(headers: CredentialHeaders, find: (hash: string) => Promise<Key | null>): Promise<Key> {
@@ -104,7 +114,7 @@ export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDe
     const key = valid[0] ?? null;
     if (key !== null) return key;
     const refusal = found.map(refusalOf).find((each) => each !== null && each !== "unknown") ?? "unknown";
-    throw new Fault("invalid_api_key", { message: REFUSALS[refusal] });
+    throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", { message: REFUSALS[refusal] });
   }
 
   return {
@@ -115,6 +125,13 @@ export function createAuthenticator<Key extends KeyRecord>(deps: AuthenticatorDe
     },
     // Not shared with reads under way: they may have begun before what this caller must see.
     authenticateFresh: (headers) => identify(headers, (hash) => deps.findKey(hash)),
+    async choose(hash, accountId) {
+      const key = await deps.findKey(hash);
+      if (key === null || key.accountId !== accountId) throw new Fault("not_found", { message: "This account has no such key." });
+      const refusal = refusalOf(key);
+      if (refusal !== null) throw new Fault("permission_denied", { message: REFUSALS[refusal], param: "x-tollgate-key" });
+      return key;
+    },
     forget(hash) {
       cache.delete(hash);
       reading.delete(hash);
@@ -135,6 +152,8 @@ const REFUSALS: Record<Refusal, string> = {
   unknown: "There is no such API key. Create one, or check that it belongs to this gateway.",
   deleted: "This API key was deleted. Create a new one.",
   expired: "This API key has expired. Create a new one.",
+  // As the ledger's refusal of a hold is told.
+  blocked: "This account is blocked. Contact the operator of the service.",
 };
 
 export interface KeyAccess {

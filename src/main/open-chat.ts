@@ -49,21 +49,28 @@ export interface ChatDeps {
   readonly idempotency: Idempotency;
   readonly outgoing: Outgoing;
   requestDone(done: RequestDone): void;
-  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
   onTickFailed(error: unknown): void;
+}
+
+/** Where chat is answered, and whom it is answered to. */
+export interface ChatDoor {
+  /** Before `/chat/completions` and `/messages`. */
+  readonly prefix: string;
+  /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
+  authenticate(headers: IncomingHttpHeaders, fresh: boolean): Caller | Promise<Caller>;
 }
 
 export interface Chat {
   readonly service: ChatService;
-  /** By path. */
-  readonly routes: ReadonlyMap<string, RawHandler>;
+  /** By path: every protocol, with nothing else about it but who is asking. */
+  routesAt(door: ChatDoor): ReadonlyMap<string, RawHandler>;
   close(): Promise<void>;
 }
 
 /** Every protocol that callers speak: a new one is a line here. */
-const DOORS: readonly { readonly path: string; readonly dialect: ChatDialect; readonly errors: ErrorFamily }[] = [
-  { path: "/v1/chat/completions", dialect: openAiDialect, errors: "openai" },
-  { path: "/v1/messages", dialect: anthropicDialect, errors: "anthropic" },
+const PROTOCOLS: readonly { readonly path: string; readonly dialect: ChatDialect; readonly errors: ErrorFamily }[] = [
+  { path: "/chat/completions", dialect: openAiDialect, errors: "openai" },
+  { path: "/messages", dialect: anthropicDialect, errors: "anthropic" },
 ];
 const TICK_MS = 1_000;
 
@@ -105,21 +112,22 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   };
   const ticker = every(TICK_MS, tick, deps.onTickFailed);
 
-  const routes = DOORS.map(({ path, dialect, errors }) => {
+  function routeAt(door: ChatDoor, { path, dialect, errors }: (typeof PROTOCOLS)[number]): readonly [string, RawHandler] {
+    const route = door.prefix + path;
     const handler = createChatRoute({
-      path,
+      path: route,
       dialect,
       service,
       clock,
       tracer: tracing.tracer,
-      authenticate: deps.authenticate,
+      authenticate: (headers, fresh) => door.authenticate(headers, fresh),
       renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
       renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
       onDone(done) {
         deps.requestDone({
           requestId: done.requestId,
           method: "POST",
-          route: path,
+          route,
           status: done.status,
           ms: clock.monotonicMs() - done.startedMs,
           key: done.key,
@@ -129,12 +137,12 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
         });
       },
     });
-    return [path, handler] as const;
-  });
+    return [route, handler];
+  }
 
   return {
     service,
-    routes: new Map(routes),
+    routesAt: (door) => new Map(PROTOCOLS.map((protocol) => routeAt(door, protocol))),
     async close() {
       await ticker.stop();
       await tracing.close();

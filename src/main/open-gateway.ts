@@ -283,16 +283,31 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       idempotency,
       outgoing,
       requestDone,
-      authenticate(headers, fresh) {
-        const found = fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers);
-        return found instanceof Promise ? found.then(noteUse) : noteUse(found);
-      },
       onTickFailed: onError("a tick failed"),
     });
     closers.push(() => chat.close());
     watchGauges(metrics, chat.service, ledger);
+    const chatRoutes = chat.routesAt({
+      prefix: "/v1",
+      authenticate(headers, fresh) {
+        const found = fresh ? authenticator.authenticateFresh(headers) : authenticator.authenticate(headers);
+        return found instanceof Promise ? found.then(noteUse) : noteUse(found);
+      },
+    });
+    const inquiries = chatInquiries({ db, catalogue, outgoing, env, clock });
+    const taskCases = tasks.serve(limits);
 
-    const panel = openPanel({ ...panelDeps, authenticator, chat, files, tasks, limits });
+    const panel = openPanel({
+      ...panelDeps,
+      authenticator,
+      chat,
+      files,
+      tasks,
+      limits,
+      inquiries,
+      taskCases,
+      chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
+    });
     closers.push(() => panel.close());
 
     const server = await createHttpServer({
@@ -306,14 +321,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         readKeySpend: (key) => readKeySpend(db, key),
         listRequests: (key, query) => listRequests(db, key.accountId, query),
         readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
-        ...chatInquiries({ db, catalogue, outgoing, env, clock }),
+        ...inquiries,
         ...files.useCases,
-        ...tasks.serve(limits),
+        ...taskCases,
       },
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
-      rawRoutes: new Map([...chat.routes, ...panel.rawRoutes]),
+      rawRoutes: new Map([...chatRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
       version: VERSION,

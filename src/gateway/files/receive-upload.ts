@@ -18,7 +18,8 @@ import { uploadedFile, type UploadedFile } from "./uploaded-file.ts";
 
 export interface UploadCall {
   readonly requestId: Uuid;
-  readonly key: { readonly keyId: Uuid; readonly accountId: Uuid };
+  /** Whose it will be; no key stands for what a session of the panel sends. */
+  readonly key: { readonly keyId: Uuid | null; readonly accountId: Uuid };
   /** As its sender called it. */
   readonly fileName: string | null;
   /** Of the whole body, as its head says; null where it does not. */

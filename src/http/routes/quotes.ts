@@ -3,11 +3,10 @@ import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import { MessagesRequestBody } from "../../contract/messages-request.ts";
 import { ChatQuote as ChatQuoteBody } from "../../contract/quote.ts";
-import { listedChatPrice } from "../../gateway/list-models.ts";
 import type { ChatQuote } from "../../gateway/quote-chat.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import { formatRoubles } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
+import { chatQuoteBody } from "../chat-quote-body.ts";
 import type { Route } from "../route.ts";
 import { bytesRoute } from "../route.ts";
 
@@ -37,7 +36,7 @@ export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
       handle: async ({ key, body, remoteAddress: ip }) => ({
-        content: { json: describe(await deps.quoteChat("chat.completions", { key, ip, body })) },
+        content: { json: chatQuoteBody(await deps.quoteChat("chat.completions", { key, ip, body })) },
       }),
     }),
     bytesRoute({
@@ -54,31 +53,8 @@ export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
       handle: async ({ key, body, remoteAddress: ip }) => ({
-        content: { json: describe(await deps.quoteChat("messages", { key, ip, body })) },
+        content: { json: chatQuoteBody(await deps.quoteChat("messages", { key, ip, body })) },
       }),
     }),
   ];
-}
-
-function describe(quote: ChatQuote): object {
-  const { plan, model } = quote;
-  return {
-    model: model.id,
-    modelRequested: quote.modelRequested,
-    endpoint: quote.endpoint,
-    currency: "RUB",
-    priceVersion: quote.priceVersion,
-    price: listedChatPrice(model.price),
-    inputTokens: { counted: quote.countedInputTokens, atMost: plan.inputTokens },
-    maxOutputTokens: plan.limitTokens,
-    hold: {
-      minimum: formatRoubles(plan.minimumNano),
-      first: formatRoubles(quote.firstNano),
-      maximum: formatRoubles(plan.fullNano),
-    },
-    estimate: formatRoubles(quote.estimateNano),
-    available: formatRoubles(quote.availableNano),
-    admitted: quote.refusal === null,
-    refusal: quote.refusal,
-  };
 }

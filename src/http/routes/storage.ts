@@ -1,37 +1,26 @@
 /** `POST /v1/storage/upload`, and the account's files: their list and their deletion (contract §8). */
 import Type from "typebox";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "../../contract/stored-file.ts";
-import type { PendingUpload, UploadCall } from "../../gateway/files/receive-upload.ts";
-import type { ListedFile, UploadedFile } from "../../gateway/files/uploaded-file.ts";
+import type { ListedFile } from "../../gateway/files/uploaded-file.ts";
 import type { Page, PageRequest } from "../../gateway/read-page.ts";
-import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
-import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
-import type { KeyRecord } from "../../keys/key-record.ts";
-import { MULTIPART_OVERHEAD_BYTES, readBoundary, readMultipartFile, tooLarge } from "../multipart-file.ts";
-import type { MultipartFile } from "../multipart-file.ts";
-import type { HeaderDescriptions, IncomingBody, KeyCall, Route } from "../route.ts";
+import { createUploadDoor } from "../create-upload-door.ts";
+import type { UploadDoorDeps, UploadUseCases } from "../create-upload-door.ts";
+import type { HeaderDescriptions, Route } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
 import { success } from "../success.ts";
-import type { PaceLimits } from "../sender-pace.ts";
 
-export interface StorageUseCases {
-  /** Of one file. */
-  readonly uploadLimitBytes: number;
-  /** Reads the source to its end; what it then gives is to be committed or discarded. */
-  receiveUpload(call: UploadCall): Promise<PendingUpload>;
-  /** Of the key's account, newest first. */
-  listFiles(key: KeyRecord, page: PageRequest): Promise<Page<ListedFile>>;
+export interface StorageUseCases extends UploadUseCases {
+  /** Of the account, newest first. */
+  listFiles(owner: { readonly accountId: Uuid }, page: PageRequest): Promise<Page<ListedFile>>;
   /** `not-found` for a file that does not exist and for somebody else's alike. */
-  deleteFile(key: KeyRecord, name: string): Promise<"deleted" | "not-found">;
+  deleteFile(owner: { readonly accountId: Uuid }, name: string): Promise<"deleted" | "not-found">;
 }
 
-export interface StorageRouteDeps {
+export interface StorageRouteDeps extends UploadDoorDeps {
   readonly useCases: StorageUseCases;
-  readonly clock: Clock;
-  /** How fast an upload has to come. */
-  readonly pace: PaceLimits;
 }
 
 const IDEMPOTENCY_KEY: HeaderDescriptions = {
@@ -55,6 +44,7 @@ const ListQuery = Type.Object({
 
 export function storageRoutes(deps: StorageRouteDeps): Route[] {
   const { useCases } = deps;
+  const door = createUploadDoor(deps);
   return [
     streamedRoute({
       method: "POST",
@@ -70,19 +60,8 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
         responses: { 200: { description: "The file is stored.", content: { "application/json": StoredFile } } },
         errors: [400, 401, 403, 408, 409, 413, 415, 429, 503, 507],
       },
-      streamed: {
-        checkHead(headers) {
-          const encoding = headers["content-encoding"];
-          if (encoding !== undefined && encoding !== "identity") {
-            throw new Fault("unsupported_media_type", { message: "Send the body uncompressed; content-encoding is not taken." });
-          }
-          readBoundary(headers["content-type"]);
-          readIdempotencyKey(headers["idempotency-key"]);
-          const { uploadLimitBytes } = useCases;
-          if (Number(headers["content-length"] ?? 0) > uploadLimitBytes + MULTIPART_OVERHEAD_BYTES) throw tooLarge(uploadLimitBytes);
-        },
-      },
-      handle: async (call) => success(await takeUpload(deps, call)),
+      streamed: { checkHead: (headers) => door.checkHead(headers) },
+      handle: async (call) => success(await door.take(call, call.key)),
     }),
     keyRoute({
       method: "GET",
@@ -122,39 +101,4 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
       },
     }),
   ];
-}
-
-async function takeUpload(deps: StorageRouteDeps, call: KeyCall<unknown> & { readonly body: IncomingBody }): Promise<UploadedFile> {
-  const { body, headers, key, requestId } = call;
-  const { useCases, pace, clock } = deps;
-  const { uploadLimitBytes: limitBytes } = useCases;
-  body.begin();
-  const file = await readMultipartFile(body.request, { boundary: readBoundary(headers["content-type"]), limitBytes, pace, clock });
-  const declared = headers["content-length"];
-  const pending = await received(file, () =>
-    useCases.receiveUpload({
-      requestId,
-      key,
-      fileName: file.fileName,
-      declaredBytes: declared === undefined ? null : Number(declared),
-      source: file.source,
-      idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
-      signal: body.signal,
-    }),
-  );
-  // It has all of the file, which ends well only where all of the body was in order; what can still be wrong is that nobody waits any more.
-  if (file.fault === null && !body.signal.aborted) return pending.commit();
-  await pending.discard();
-  throw file.fault ?? new Fault("invalid_request", { message: "The connection ended before the answer." });
-}
-
-/** Of the errors that one refusal shows as, the one that says what is wrong with the body comes first. */
-async function received(file: MultipartFile, receive: () => Promise<PendingUpload>): Promise<PendingUpload> {
-  try {
-    return await receive();
-  } catch (error) {
-    throw file.fault ?? error;
-  } finally {
-    file.abandon();
-  }
 }

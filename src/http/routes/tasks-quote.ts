@@ -3,11 +3,11 @@ import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
 import type { QuotedTask } from "../../gateway/tasks/quote-task.ts";
 import type { OrderCall } from "../../gateway/tasks/read-order.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
-import { formatRoubles } from "../../kernel/money.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
 import { bytesRoute } from "../route.ts";
 import { success } from "../success.ts";
+import { taskQuoteBody } from "../task-quote-body.ts";
 import { taskExamples } from "./task-examples.ts";
 
 export interface TaskQuoteUseCases {
@@ -36,21 +36,8 @@ export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
       async handle({ key, remoteAddress, params, headers, body }) {
         checkJsonType(headers);
         const quote = await useCases.quoteTask({ key, ip: remoteAddress, model: params["model"] ?? "", body, callbackUrl: null });
-        return success(describe(quote));
+        return success(taskQuoteBody(quote));
       },
     }),
   ];
-}
-
-function describe({ order, availableNano, refusal }: QuotedTask): object {
-  return {
-    model: order.model.id,
-    amount: formatRoubles(order.priceNano),
-    currency: "RUB",
-    priceVersion: order.priceVersion,
-    input: order.parameters,
-    available: formatRoubles(availableNano),
-    admitted: refusal === null,
-    refusal,
-  };
 }

@@ -3,35 +3,29 @@ import Type from "typebox";
 import { Task, TASK_STATES, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
 import type { Cancellation } from "../../gateway/tasks/cancel-task.ts";
 import type { CreatedTask, CreateTaskCall } from "../../gateway/tasks/create-task.ts";
-import type { Following, TaskNotice } from "../../gateway/tasks/follow-task.ts";
 import type { DeliveryView } from "../../gateway/tasks/list-deliveries.ts";
 import type { TaskQuery } from "../../gateway/tasks/list-tasks.ts";
 import type { TaskView } from "../../gateway/tasks/task-view.ts";
 import type { Page } from "../../gateway/read-page.ts";
-import { readIdempotencyKey } from "../../idempotency/idempotency-key.ts";
-import { Fault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
-import { JSON_BODY_LIMIT_BYTES, KEEP_ALIVE_MS, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
+import { JSON_BODY_LIMIT_BYTES, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
-import type { KeyRecord } from "../../keys/key-record.ts";
+import { answerTaskEvents } from "../answer-task-events.ts";
+import type { TaskEventsUseCases, TaskOwner } from "../answer-task-events.ts";
+import { foundTask } from "../found-task.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
-import { checkJsonType } from "../read-json-body.ts";
+import { readTaskOrder } from "../read-task-order.ts";
 import type { HeaderDescriptions, Route } from "../route.ts";
 import { bytesRoute, keyRoute } from "../route.ts";
 import { success } from "../success.ts";
 import { taskExamples } from "./task-examples.ts";
 
-export interface TasksUseCases {
+export interface TasksUseCases extends TaskEventsUseCases {
   createTask(call: CreateTaskCall): Promise<CreatedTask>;
-  /** Null: this account has no such task; so with the others. `waitMs`: answers as soon as it has ended. */
-  readTask(
-    key: KeyRecord,
-    call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal },
-  ): Promise<TaskView | null>;
-  listTasks(key: KeyRecord, query: TaskQuery): Promise<Page<TaskView>>;
-  cancelTask(key: KeyRecord, taskId: string): Promise<Cancellation | null>;
-  followTask(key: KeyRecord, taskId: string, lastEventId: string | null): Promise<Following>;
-  listDeliveries(key: KeyRecord, taskId: string): Promise<readonly DeliveryView[] | null>;
+  listTasks(owner: TaskOwner, query: TaskQuery): Promise<Page<TaskView>>;
+  /** Null: this account has no such task; so with the others. */
+  cancelTask(owner: TaskOwner, taskId: string): Promise<Cancellation | null>;
+  listDeliveries(owner: TaskOwner, taskId: string): Promise<readonly DeliveryView[] | null>;
 }
 
 const LONGEST_WAIT_SECONDS = 60;
@@ -99,18 +93,8 @@ function createRoute(useCases: TasksUseCases): Route {
       responses: { 200: { description: "It is ordered.", content: { "application/json": TaskCreated } } },
       errors: [400, 401, 402, 403, 408, 409, 413, 415, 429, 503],
     },
-    async handle({ key, requestId, remoteAddress, params, headers, body }) {
-      checkJsonType(headers);
-      const created = await useCases.createTask({
-        requestId,
-        key,
-        ip: remoteAddress,
-        model: params["model"] ?? "",
-        body,
-        callbackUrl: sole(headers["x-callback-url"]),
-        idempotencyKey: readIdempotencyKey(headers["idempotency-key"]),
-      });
-      const { taskId, priceNano, standing, replayOf } = created;
+    async handle(call) {
+      const { taskId, priceNano, standing, replayOf } = await useCases.createTask(readTaskOrder(call, call.key));
       return {
         headers: {
           "x-tollgate-cost": formatRoubles(priceNano),
@@ -141,7 +125,7 @@ function readRoute(useCases: TasksUseCases): Route {
     },
     async handle({ key, params, query, method, departure }) {
       const waitMs = method === "HEAD" ? 0 : (query.wait ?? 0) * 1000;
-      return success(found(await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() })));
+      return success(foundTask(await useCases.readTask(key, { taskId: idOf(params), waitMs, signal: departure() })));
     },
   });
 }
@@ -190,24 +174,8 @@ function eventsRoute(useCases: TasksUseCases): Route {
       },
       errors: [401, 403, 429, 503],
     },
-    async handle({ key, params, headers, method }) {
-      const taskId = idOf(params);
-      if (method === "HEAD") {
-        found(await useCases.readTask(key, { taskId, waitMs: 0, signal: AbortSignal.abort() }));
-        return { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, content: { nothing: true } };
-      }
-      const following = await useCases.followTask(key, taskId, sole(headers["last-event-id"]));
-      if (following.kind === "missing") throw missing();
-      if (following.kind === "over") return { status: 204, content: { nothing: true } };
-      return { content: { live: (signal) => asEvents(following.follow(signal)), keepAliveMs: KEEP_ALIVE_MS } };
-    },
+    handle: ({ key, params, headers, method }) => answerTaskEvents(useCases, key, { taskId: idOf(params), headers, method }),
   });
-}
-
-async function* asEvents(notices: AsyncGenerator<TaskNotice>): AsyncGenerator<string> {
-  for await (const { id, event, data } of notices) {
-    yield `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-  }
 }
 
 function aroundRoutes(useCases: TasksUseCases): Route[] {
@@ -227,7 +195,7 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
         responses: { 200: { description: "What became of it.", content: { "application/json": TaskCancellation } } },
         errors: [401, 403, 503],
       },
-      handle: async ({ key, params }) => success(found(await useCases.cancelTask(key, idOf(params)))),
+      handle: async ({ key, params }) => success(foundTask(await useCases.cancelTask(key, idOf(params)))),
     }),
     keyRoute({
       method: "GET",
@@ -242,26 +210,11 @@ function aroundRoutes(useCases: TasksUseCases): Route[] {
         responses: { 200: { description: "The log.", content: { "application/json": TaskDeliveries } } },
         errors: [401, 403],
       },
-      handle: async ({ key, params }) => success({ deliveries: found(await useCases.listDeliveries(key, idOf(params))) }),
+      handle: async ({ key, params }) => success({ deliveries: foundTask(await useCases.listDeliveries(key, idOf(params))) }),
     }),
   ];
 }
 
 function idOf(params: Readonly<Record<string, string>>): string {
   return (params["id"] ?? "").toLowerCase();
-}
-
-function found<T>(value: T | null): T {
-  if (value === null) throw missing();
-  return value;
-}
-
-/** One answer for all: whether somebody else's task exists is nobody's business. */
-function missing(): Fault {
-  return new Fault("not_found", { message: "This account has no such task." });
-}
-
-function sole(header: string | readonly string[] | undefined): string | null {
-  if (header === undefined) return null;
-  return typeof header === "string" ? header : header.join(", ");
 }

@@ -6,6 +6,7 @@ import type { Caller } from "../../gateway/find-caller.ts";
 import type { RateGate } from "../../gateway/rate-gate.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { RawHandler } from "../../http/node-server.ts";
+import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Outgoing } from "../../net/outgoing.ts";
@@ -15,6 +16,7 @@ import type { Log } from "../log.ts";
 import type { Chat } from "../open-chat.ts";
 import type { Files } from "../open-files.ts";
 import type { Tasks } from "../open-tasks.ts";
+import type { TaskCases } from "../task-use-cases.ts";
 
 /** What the work behind the panel needs, in a process with the worker role. */
 export interface PanelWorkDeps {
@@ -44,6 +46,12 @@ export interface PanelDeps extends PanelWorkDeps {
   readonly files: Files;
   readonly tasks: Tasks;
   readonly limits: RateGate;
+  /** What may be asked about a chat request without making it. */
+  readonly inquiries: QuotesRouteDeps;
+  /** What is done with tasks for those whose tasks they are. */
+  readonly taskCases: TaskCases["useCases"];
+  /** For a request that is made through a key of this account, named by its hash; throws what `Authenticator.choose` does. */
+  chooseKey(hash: string, accountId: Uuid): Promise<Caller>;
 }
 
 export interface PanelPart<UseCases> {

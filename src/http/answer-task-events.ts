@@ -1,0 +1,50 @@
+/** What happens to a task as server-sent events, for whoever may see the task: a caller with a key, or a session of the panel. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Following, TaskNotice } from "../gateway/tasks/follow-task.ts";
+import type { TaskView } from "../gateway/tasks/task-view.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import { KEEP_ALIVE_MS } from "../kernel/limits.ts";
+import { foundTask } from "./found-task.ts";
+import type { Answer } from "./route.ts";
+import { soleHeader } from "./sole-header.ts";
+
+/** Whose tasks are spoken of. */
+export interface TaskOwner {
+  readonly accountId: Uuid;
+}
+
+export interface TaskEventsUseCases {
+  /** Null: this account has no such task. `waitMs`: answers as soon as it has ended. */
+  readTask(
+    owner: TaskOwner,
+    call: { readonly taskId: string; readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<TaskView | null>;
+  followTask(owner: TaskOwner, taskId: string, lastEventId: string | null): Promise<Following>;
+}
+
+interface EventsCall {
+  readonly taskId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+}
+
+export async function answerTaskEvents(
+  useCases: TaskEventsUseCases,
+  owner: TaskOwner,
+  { taskId, headers, method }: EventsCall,
+): Promise<Answer> {
+  if (method === "HEAD") {
+    foundTask(await useCases.readTask(owner, { taskId, waitMs: 0, signal: AbortSignal.abort() }));
+    return { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, content: { nothing: true } };
+  }
+  const following = await useCases.followTask(owner, taskId, soleHeader(headers["last-event-id"]));
+  if (following.kind === "missing") return foundTask<Answer>(null);
+  if (following.kind === "over") return { status: 204, content: { nothing: true } };
+  return { content: { live: (signal) => asEvents(following.follow(signal)), keepAliveMs: KEEP_ALIVE_MS } };
+}
+
+async function* asEvents(notices: AsyncGenerator<TaskNotice>): AsyncGenerator<string> {
+  for await (const { id, event, data } of notices) {
+    yield `${id === null ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}

@@ -1,0 +1,16 @@
+/** A quote of a task as it is answered. */
+import type { QuotedTask } from "../gateway/tasks/quote-task.ts";
+import { formatRoubles } from "../kernel/money.ts";
+
+export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): object {
+  return {
+    model: order.model.id,
+    amount: formatRoubles(order.priceNano),
+    currency: "RUB",
+    priceVersion: order.priceVersion,
+    input: order.parameters,
+    available: formatRoubles(availableNano),
+    admitted: refusal === null,
+    refusal,
+  };
+}
