@@ -8,7 +8,7 @@ import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
 const MAPPING_FIELDS = ["path", "fields", "drop", "constants", "inModel", "words", "choices"] as const;
-const FIELD_FIELDS = ["to", "as", "values", "item", "at", "keys", "only", "value"] as const;
+const FIELD_FIELDS = ["to", "as", "values", "item", "at", "keys", "only", "value", "suffix"] as const;
 const CASTS = ["text", "number", "list", "first"] as const;
 const KINDS = ["text", "number", "flag", "list"] as const;
 const CHOICE_FIELDS = ["when", "reject", "model", "words", "fields", "drop"] as const;
@@ -111,7 +111,7 @@ function readFieldMappings(
 
 /** A text alone is where the parameter goes. */
 function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefined {
-  const plain = { as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined };
+  const plain = { as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined, suffix: null };
   if (!reader.isMapping(at)) {
     const to = readPointer(reader, at);
     return to === undefined ? undefined : { ...plain, to };
@@ -131,6 +131,7 @@ function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefin
     keys: fields.keys === undefined ? {} : readRecord(reader, fields.keys, (place) => reader.text(place)),
     only: fields.only === undefined ? null : reader.oneOf(fields.only, KINDS),
     value,
+    suffix: fields.suffix === undefined ? null : reader.text(fields.suffix),
   });
   // Absent is not null here: a field may be meant to be put as null.
   if (mapping === undefined) return undefined;

@@ -190,6 +190,8 @@ export interface FieldMapping {
   readonly only: "text" | "number" | "flag" | "list" | null;
   /** Put there instead of the parameter's own value. */
   readonly value: JsonValue | undefined;
+  /** Put behind the text: what a model has no field for, but understands in words. */
+  readonly suffix: string | null;
 }
 
 export interface MappingChoice {

@@ -1,7 +1,16 @@
 /** T2, image to video (Grok Imagine): ranges and defaults from the specification, counts and lengths from kie. */
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
-import { aspectRatio, durationNumber, imageUrls, nsfwChecker, prompt, resolution } from "./usual-parameters.ts";
+import {
+  aspectRatio,
+  durationNumber,
+  imageUrls,
+  inWholeSeconds,
+  nsfwChecker,
+  prompt,
+  resolution,
+  WHOLE_SECONDS_TEXT,
+} from "./usual-parameters.ts";
 
 export const T2: TaskTable = {
   id: "T2",
@@ -22,12 +31,13 @@ export const T2: TaskTable = {
       source: "spec; count, types and size: kie",
     }),
     // A number, not an integer: so the specification has it. Only T5 and T17 count whole seconds.
-    duration: durationNumber({ kind: "number", min: 1, max: 15, default: 5, source: "spec" }),
+    duration: durationNumber({ kind: "number", min: 1, max: 15, default: 5, source: "spec; whole: kie" }, WHOLE_SECONDS_TEXT),
     resolution: resolution({ values: ["480p", "720p"], default: "720p", source: "spec" }),
     aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1", "3:4", "4:3"], default: "16:9", source: "spec" }),
     nsfwChecker: nsfwChecker(),
   },
   rules: [],
+  complete: inWholeSeconds,
   examples: {
     minimal: { prompt: "The fox turns its head and smiles.", imageUrls: ["https://files.example.com/fox.png"] },
     full: {

@@ -10,7 +10,7 @@ import {
 } from "./frames-and-references.ts";
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
-import { aspectRatio, durationNumber, prompt, resolution } from "./usual-parameters.ts";
+import { aspectRatio, durationNumber, inWholeSeconds, prompt, resolution, WHOLE_SECONDS_TEXT } from "./usual-parameters.ts";
 
 export const T9: TaskTable = {
   id: "T9",
@@ -29,7 +29,7 @@ export const T9: TaskTable = {
     aspectRatio: aspectRatio({ values: ["1:1", "16:9", "9:16", "4:3", "3:4", "21:9"], default: "16:9", source: "spec" }),
     resolution: resolution({ values: ["480p", "720p", "1080p"], default: "720p", source: "spec" }),
     // A number, not an integer: so the specification has it.
-    duration: durationNumber({ kind: "number", required: true, min: 4, max: 15, source: "spec" }),
+    duration: durationNumber({ kind: "number", required: true, min: 4, max: 15, source: "spec; whole: kie" }, WHOLE_SECONDS_TEXT),
     // kie's models differ (1.5: false, 2.0: true). Silence, because nobody should pay double without having asked.
     generateAudio: generateAudio(
       false,
@@ -57,6 +57,7 @@ export const T9: TaskTable = {
     ),
   },
   rules: FRAME_RULES,
+  complete: inWholeSeconds,
   examples: {
     minimal: { prompt: "A lighthouse in a storm.", duration: 5 },
     full: {

@@ -9,6 +9,7 @@ import type {
   UrlsParameter,
   Words,
 } from "./task-parameter.ts";
+import type { TaskParameters } from "./task-table.ts";
 
 /** Required, and not empty where a table says nothing else: every provider refuses an empty prompt. */
 export function prompt(given: { minLength?: number; maxLength: number; description: Words; source: string }): TextParameter {
@@ -52,6 +53,17 @@ export function durationChoice(choice: Choice, description: Words = LENGTH_TEXT)
 export function durationNumber(given: Omit<NumberParameter, "title" | "description">, description: Words = LENGTH_TEXT): NumberParameter {
   return { title: DURATION, description, ...given };
 }
+
+/** A part of a second is made, and paid for, as a whole one: the models make no parts, though the specification takes any number. */
+export function inWholeSeconds(parameters: TaskParameters): TaskParameters {
+  const duration = parameters["duration"];
+  return typeof duration === "number" ? { ...parameters, duration: Math.ceil(duration) } : parameters;
+}
+
+export const WHOLE_SECONDS_TEXT: Words = {
+  en: "Length of the video, in whole seconds: a part of one counts as one. The price depends on it.",
+  ru: "Длина видео в целых секундах: неполная считается за целую. От неё зависит цена.",
+};
 
 /** "3" … "15", as the interfaces write them. */
 export function secondsFrom(first: number, last: number): string[] {

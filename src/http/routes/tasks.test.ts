@@ -321,7 +321,7 @@ test("a quote is the price that the order is then held with, and charges nothing
     [BODY, "40", true],
     [{ ...BODY, resolution: "480p", generateAudio: true }, "40", true],
     [{ ...BODY, resolution: "1080p" }, "80", false],
-    [{ ...BODY, duration: 4.5, resolution: "1080p", generateAudio: true }, "144", false],
+    [{ ...BODY, duration: 4.5, resolution: "1080p", generateAudio: true }, "160", false],
   ] as const) {
     const answer = await door.post("/v1/quote/tasks/seedance-2", body, headers);
     assert.deepEqual([answer.status, createMistakeFinder(TaskQuote)(answer.json())], [200, []], answer.text);

@@ -2,7 +2,7 @@
 import type { FieldMapping, MappingChoice, TableMapping } from "../../protocol/task-provider.ts";
 
 export function field(to: string, more: Partial<FieldMapping> = {}): FieldMapping {
-  return { to, as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined, ...more };
+  return { to, as: null, values: new Map(), item: undefined, at: null, keys: {}, only: null, value: undefined, suffix: null, ...more };
 }
 
 export function table(mapping: Partial<Omit<TableMapping, "fields">> & { readonly fields?: FieldTexts }): TableMapping {

@@ -16,7 +16,10 @@ const fixedLens = { kind: "is", value: "true" } as const;
 const given = { kind: "given", given: true } as const;
 const absent = { kind: "given", given: false } as const;
 
-/** T9. Only Seedance 1.5 Pro can hold the camera still, and it takes frames only and makes at most 12 seconds. */
+/** Where there is no field for it, the prompt says it. */
+const heldStill = { prompt: [field("/prompt", { suffix: " The camera stays fixed." })] };
+
+/** T9. Only Seedance 1.5 Pro has a field that holds the camera still, and it takes frames only and makes at most 12 seconds. */
 const seedance: TableMapping = table({
   drop: ["fixedLens"],
   choices: [
@@ -26,7 +29,7 @@ const seedance: TableMapping = table({
           ["fixedLens", fixedLens],
           [references, given],
         ]),
-        reject: `fixedLens cannot be had together with ${references}`,
+        fields: heldStill,
       }),
     ),
     choice({
@@ -34,7 +37,7 @@ const seedance: TableMapping = table({
         ["fixedLens", fixedLens],
         ["duration", { kind: "above", above: 12 }],
       ]),
-      reject: "fixedLens can be had for at most 12 seconds",
+      fields: heldStill,
     }),
     choice({
       when: new Map([["fixedLens", fixedLens]]),
@@ -60,9 +63,18 @@ export function textOrImage(imagesAt: string): TableMapping {
   });
 }
 
-/** T7. One parameter of ours is two of theirs: whether there are shots, and which. */
+/** T7. One parameter of ours is two of theirs: whether there are shots, and which. To divide a film itself the model is asked in words: kie wants the shots. */
 const kling: TableMapping = table({
   constants: new Map([["/multi_shots", false]]),
+  choices: [
+    choice({
+      when: new Map([["multiShots", { kind: "is", value: "true" }]]),
+      fields: {
+        multiShots: [field("/multi_shots", { value: false })],
+        prompt: [field("/prompt", { suffix: " Tell it in several shots." })],
+      },
+    }),
+  ],
   fields: {
     multiShots: [
       field("/multi_shots", { only: "flag" }),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openProviderScene } from "../../../test/support/provider-scene.ts";
+import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import { falProvider } from "./fal-provider.ts";
 import { kieProvider } from "./kie-provider.ts";
@@ -270,14 +271,14 @@ test("what is absent, null or an empty list is not sent; false, zero and the emp
   assert.deepEqual(result, { kind: "mapped", model: "m", path: null, input: { prompt: "", nsfw_checker: false, seed: 0 } });
 });
 
-test("T7: shots are a list, or the model's own, or none", () => {
+test("T7: shots are a list, or asked for in words, or none", () => {
   for (const [multiShots, expected] of [
-    [undefined, { multi_shots: false }],
-    [false, { multi_shots: false }],
-    [true, { multi_shots: true }],
-    [[{ prompt: "x", duration: 3 }], { multi_shots: true, multi_prompt: [{ prompt: "x", duration: 3 }] }],
+    [undefined, { multi_shots: false, prompt: "A cat." }],
+    [false, { multi_shots: false, prompt: "A cat." }],
+    [true, { multi_shots: false, prompt: "A cat. Tell it in several shots." }],
+    [[{ prompt: "x", duration: 3 }], { multi_shots: true, multi_prompt: [{ prompt: "x", duration: 3 }], prompt: "A cat." }],
   ] as const) {
-    const result = mapped("T7", "m", { multiShots });
+    const result = mapped("T7", "m", { prompt: "A cat.", multiShots });
     assert.ok(result.kind === "mapped");
     assert.deepEqual(result.input, expected);
   }
@@ -297,9 +298,45 @@ test("T9: a camera held still runs on the model that can, with its frames in one
     });
   const lastOnly = mapped("T9", model, { fixedLens: true, lastFrameUrl: B });
   assert.deepEqual(lastOnly.kind === "mapped" && lastOnly.input, { fixed_lens: true, input_urls: [B] }, "no hole in the list");
-  for (const more of [{ duration: 13 }, { referenceImageUrls: [A] }, { referenceVideoUrls: [A] }, { referenceAudioUrls: [A] }])
-    assert.equal(mapped("T9", model, { fixedLens: true, ...more }).kind, "rejected", JSON.stringify(more));
-  assert.equal(mapped("T9", model, { fixedLens: true, referenceImageUrls: [] }).kind, "mapped");
+  for (const [more, input] of [
+    [{ duration: 13 }, { duration: 13 }],
+    [{ referenceImageUrls: [A] }, { reference_image_urls: [A] }],
+    [{ referenceVideoUrls: [A] }, { reference_video_urls: [A] }],
+    [{ referenceAudioUrls: [A] }, { reference_audio_urls: [A] }],
+  ] as const)
+    assert.deepEqual(
+      mapped("T9", model, { prompt: "A cat.", fixedLens: true, ...more }),
+      { kind: "mapped", model, path: null, input: { prompt: "A cat. The camera stays fixed.", ...input } },
+      "the other one is asked in words",
+    );
+  const emptied = mapped("T9", model, { fixedLens: true, referenceImageUrls: [] });
+  assert.ok(emptied.kind === "mapped" && emptied.model === "bytedance/seedance-1.5-pro");
+});
+
+test("what a description says can never be made is rejected with its words", () => {
+  const reading = parseCatalogue(
+    `upstreams:
+  up:
+    protocol: http-task
+    baseUrl: https://api.provider.example
+    apiKeyEnv: KEY
+    task:
+      submit: { path: /tasks, id: /id }
+      poll: { path: "/tasks/{id}", state: { at: /state, values: { done: succeeded } }, result: { urls: /urls } }
+      tables:
+        T9: { choices: [ { when: { fixedLens: true, duration: { above: 12 } }, reject: at most 12 seconds } ] }
+models:
+  m: { type: task, parameters: T9, price: { unit: video, quantity: 1, amount: "1" }, routes: [ { upstream: up, model: x } ] }
+`,
+    { KEY: "k" },
+  );
+  assert.ok(reading.ok, JSON.stringify(reading));
+  const provider = reading.catalogue.upstreams.get("up")?.task;
+  assert.ok(provider !== undefined);
+  const rejected = { kind: "rejected", reason: "at most 12 seconds" };
+  assert.deepEqual(mapped("T9", "x", { fixedLens: true, duration: 13 }, provider), rejected);
+  assert.equal(mapped("T9", "x", { fixedLens: true, duration: 12 }, provider).kind, "mapped");
+  assert.equal(mapped("T9", "x", { fixedLens: false, duration: 13 }, provider).kind, "mapped");
 });
 
 test("T10: text or images choose the model, and without images auto is 1:1", () => {
@@ -341,6 +378,6 @@ test("an adapter tells the model of a submission with its places filled, or that
   assert.equal(adapters.fal.modelOf(clip, { imageUrl: A }), null, "a place without a value");
   const dance = target({ table: "T9", model: "bytedance/seedance-2" });
   assert.equal(adapters.kie.modelOf(dance, { duration: 8, fixedLens: true }), "bytedance/seedance-1.5-pro");
-  assert.equal(adapters.kie.modelOf(dance, { duration: 15, fixedLens: true }), null, "what would be rejected");
+  assert.equal(adapters.kie.modelOf(dance, { duration: 15, fixedLens: true }), "bytedance/seedance-2");
   assert.equal(adapters["http-task"].modelOf(dance, { duration: 15 }), null, "nothing is described");
 });

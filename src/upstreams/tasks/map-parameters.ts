@@ -97,6 +97,7 @@ const PLAIN_FIELD: FieldMapping = {
   keys: {},
   only: null,
   value: undefined,
+  suffix: null,
 };
 
 /** `imageUrls` becomes `image_urls`. */

@@ -6,7 +6,7 @@ import { copyJson, putAt, type MutableJson } from "./json-pointer.ts";
 /** Null: the field does not apply to such a value. A text says what is wrong with the mapping. */
 export function putField(input: MutableJson, field: FieldMapping, given: JsonValue): { readonly input: MutableJson } | string | null {
   if (field.only !== null && field.only !== kindOf(given)) return null;
-  const value = field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value);
+  const value = withSuffix(field, field.value === undefined ? cast(field, mapped(field, given)) : copyJson(field.value));
   if (value === undefined) return `no ${field.as ?? "value"} can be made of it`;
   const entries = field.item !== undefined && Array.isArray(value) ? value : [value];
   let document = input;
@@ -37,6 +37,10 @@ function mapped(field: FieldMapping, value: JsonValue): MutableJson {
 function renamed(field: FieldMapping, value: Readonly<Record<string, JsonValue>>): JsonValue {
   const entries = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
   return Object.fromEntries(entries.map(([key, member]) => [Object.hasOwn(field.keys, key) ? (field.keys[key] ?? key) : key, member]));
+}
+
+function withSuffix({ suffix }: FieldMapping, value: MutableJson | undefined): MutableJson | undefined {
+  return suffix !== null && typeof value === "string" ? value + suffix : value;
 }
 
 /** Undefined: it cannot be made into that. */
