@@ -4,6 +4,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import { findKeyMasks } from "../keys/masks.store.ts";
 import { findKeyByHash } from "../keys/store.ts";
 import { listRequests as listReceipts } from "../usage/receipts.store.ts";
+import { firstIdAt } from "./first-id-at.ts";
 import type { ReceiptView } from "./receipt-view.ts";
 import { receiptView } from "./receipt-view.ts";
 
@@ -46,12 +47,4 @@ export async function listRequests(q: Queryable, accountId: Uuid, query: Receipt
     receipts: rows.map((row) => receiptView(row, row.keyId === null ? null : (masks.get(row.keyId) ?? null))),
     next: rows.length < page.receipts.length ? null : page.nextCursor,
   };
-}
-
-const LAST_MS = 0xffff_ffff_ffff;
-
-/** The smallest UUIDv7 of a millisecond: 48 bits of time, then the version and the variant. */
-function firstIdAt(moment: Date): Uuid {
-  const hex = Math.min(Math.max(moment.getTime(), 0), LAST_MS).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -1,5 +1,5 @@
 /** Credits roubles to an account, once per reference. */
-import type { Db } from "../db/database.ts";
+import type { Db, Queryable } from "../db/database.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { isUuid, newUuid } from "../kernel/ids.ts";
@@ -15,6 +15,8 @@ export interface TopUpRequest {
   readonly amountNano: Nano;
   /** Names the payment, over all accounts: the same one again credits nothing. Null makes one up, so every call credits. */
   readonly reference: string | null;
+  /** Shown beside the entry. */
+  readonly note?: string;
 }
 
 export type TopUpOutcome =
@@ -25,32 +27,37 @@ export type TopUpOutcome =
   | { readonly kind: "reference-taken"; readonly accountId: Uuid; readonly amountNano: Nano }
   | { readonly kind: "unknown-account" };
 
-const HIGHEST = nano(1_000_000_000n * NANO_PER_ROUBLE);
+/** Of one transfer from outside. */
+export const HIGHEST_TRANSFER = nano(1_000_000_000n * NANO_PER_ROUBLE);
 const LONGEST_REFERENCE = 200;
 
 /** Throws Fault("invalid_request") on an amount or reference that cannot be. */
-export async function topUp(db: Db, request: TopUpRequest): Promise<TopUpOutcome> {
-  const { accountId, amountNano } = request;
-  if (amountNano <= 0n || amountNano > HIGHEST) {
+export function topUp(db: Db, request: TopUpRequest): Promise<TopUpOutcome> {
+  return db.transaction((tx) => topUpIn(tx, request));
+}
+
+/** The same, together with what else happens in the caller's transaction. */
+export async function topUpIn(tx: Queryable, request: TopUpRequest): Promise<TopUpOutcome> {
+  const { accountId, amountNano, note } = request;
+  if (amountNano <= 0n || amountNano > HIGHEST_TRANSFER) {
     throw new Fault("invalid_request", {
-      message: `An amount above 0 and up to ${formatRoubles(HIGHEST)} roubles is expected.`,
+      message: `An amount above 0 and up to ${formatRoubles(HIGHEST_TRANSFER)} roubles is expected.`,
       param: "amount",
     });
   }
   const reference = request.reference === null ? `topup:${newUuid()}` : readReference(request.reference);
   if (!isUuid(accountId)) return { kind: "unknown-account" };
-  return db.transaction<TopUpOutcome>(async (tx) => {
-    const verdict = await credit(tx, { accountId, amountNano, reference, kind: "topup" });
-    if (verdict.kind === "unknown-account") return verdict;
-    if (verdict.kind === "duplicate" && (verdict.accountId !== accountId || verdict.amountNano !== amountNano)) {
-      return { kind: "reference-taken", accountId: verdict.accountId, amountNano: verdict.amountNano };
-    }
-    const after = await balance(tx, accountId);
-    return after === null ? { kind: "unknown-account" } : { kind: verdict.kind, entryId: verdict.entryId, reference, balance: after };
-  });
+  const verdict = await credit(tx, { accountId, amountNano, reference, kind: "topup", ...(note === undefined ? {} : { note }) });
+  if (verdict.kind === "unknown-account") return verdict;
+  if (verdict.kind === "duplicate" && (verdict.accountId !== accountId || verdict.amountNano !== amountNano)) {
+    return { kind: "reference-taken", accountId: verdict.accountId, amountNano: verdict.amountNano };
+  }
+  const after = await balance(tx, accountId);
+  return after === null ? { kind: "unknown-account" } : { kind: verdict.kind, entryId: verdict.entryId, reference, balance: after };
 }
 
-function readReference(text: string): string {
+/** Names a transfer from outside. Throws Fault("invalid_request") on what cannot be one. */
+export function readReference(text: string): string {
   const reference = text.trim();
   if (reference !== "" && reference.length <= LONGEST_REFERENCE && !/\p{Cc}/u.test(reference)) return reference;
   throw new Fault("invalid_request", {

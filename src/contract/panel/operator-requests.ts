@@ -45,7 +45,7 @@ export const OperatorReceipt = Type.Object({
       upstream: Type.String(),
       upstreamModel: nullableString({ description: "" }),
       outcome: Type.String({ description: "delivered, failed or skipped." }),
-      status: nullableInteger({}, { description: "HTTP; null: it never answered." }),
+      status: Type.Optional(nullableInteger({}, { description: "HTTP; null: it never answered." })),
       reason: nullableString({ description: "Why it failed." }),
       durationMs: Type.Optional(Type.Number()),
     }),

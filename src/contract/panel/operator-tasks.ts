@@ -45,7 +45,7 @@ export const OperatorTaskDetail = Type.Object({
 });
 export type OperatorTaskDetail = Type.Static<typeof OperatorTaskDetail>;
 
-/** `GET operator/tasks/stuck`: what somebody should look at. */
+/** `GET operator/tasks/stuck?reconcile=true|false`: what somebody should look at. */
 export const StuckTasks = Type.Object({
   /** Unknown submissions, tasks that nobody works at, and what upstreams finished too late. */
   doubtful: Type.Array(
@@ -57,8 +57,11 @@ export const StuckTasks = Type.Object({
       detail: Type.Unknown(),
     }),
   ),
-  /** Where tasks and the ledger tell different stories; there should be none. */
-  mistakes: Type.Array(Type.Object({ taskId: Type.String(), kind: Type.String(), expected: Type.String(), found: Type.String() })),
+  /** Where tasks and the ledger tell different stories; there should be none. Null unless `reconcile` asked for it: it reads every task. */
+  mistakes: Type.Union([
+    Type.Array(Type.Object({ taskId: Type.String(), kind: Type.String(), expected: Type.String(), found: Type.String() })),
+    Type.Null(),
+  ]),
 });
 export type StuckTasks = Type.Static<typeof StuckTasks>;
 

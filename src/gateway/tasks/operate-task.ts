@@ -1,12 +1,12 @@
 /** What an operator may do with a task: see all of it, have it looked at now, or end it by hand with its money given back. */
-import type { Db, Queryable } from "../../db/database.ts";
+import type { Db, Queryable, Tx } from "../../db/database.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskEvent, TaskPhase, TaskRecord } from "../../tasks/task-record.ts";
 import { eventsAfter, findTask, listTasks, wakeTasks, type TaskPage } from "../../tasks/tasks.store.ts";
 import { rearmWebhooks } from "../../tasks/webhooks.store.ts";
 import { readPage, type Page, type PageRequest } from "../read-page.ts";
 import { listDeliveries, type DeliveryView } from "./list-deliveries.ts";
-import { failTask } from "./settle-task.ts";
+import { failIn } from "./settle-task.ts";
 
 export interface InspectedTask {
   readonly task: TaskRecord;
@@ -43,13 +43,19 @@ export type Retried =
   /** `phase`: of the step that is due now; null: none is left. `webhooks`: that are sent once more. */
   | { readonly kind: "done"; readonly task: TaskRecord; readonly phase: TaskPhase | null; readonly webhooks: number };
 
-/** Nothing is ever submitted twice by this: it is looked at as it would have been later. */
-export async function retryTask(db: Db, taskId: string): Promise<Retried> {
+/** Nothing is ever submitted twice by this: it is looked at as it would have been later. `record` writes down in its transaction that it was done. */
+export async function retryTask(
+  db: Db,
+  taskId: string,
+  record?: (tx: Tx, done: Extract<Retried, { kind: "done" }>) => Promise<void>,
+): Promise<Retried> {
   const task = await findTask(db, taskId);
   if (task === null) return { kind: "missing" };
   return db.transaction(async (tx) => {
     await wakeTasks(tx, [task.taskId]);
-    return { kind: "done", task, phase: task.phase, webhooks: await rearmWebhooks(tx, task.taskId) };
+    const done = { kind: "done", task, phase: task.phase, webhooks: await rearmWebhooks(tx, task.taskId) } as const;
+    await record?.(tx, done);
+    return done;
   });
 }
 
@@ -66,13 +72,19 @@ const TRIES = 5;
 /** An upstream may finish it all the same. */
 const THERE: ReadonlySet<TaskPhase> = new Set(["submitting", "submit_unknown", "running", "collecting"]);
 
-export async function failByHand(db: Db, taskId: string, reason: string): Promise<EndedByHand> {
+/** `record` writes down in the transaction of the end that it was done, with the task as it was before. */
+export async function failByHand(
+  db: Db,
+  taskId: string,
+  reason: string,
+  record?: (tx: Tx, before: TaskRecord) => Promise<void>,
+): Promise<EndedByHand> {
   for (let tried = 0; tried < TRIES; tried++) {
     const task = await findTask(db, taskId);
     if (task === null) return { kind: "missing" };
     if (task.completedAt !== null || task.phase === null) return { kind: "ended-before", task };
     const watch = THERE.has(task.phase) ? { watch: { lane: laneOf("watching", task), dueInMs: FIRST_WATCH_MS } } : {};
-    const ending = await failTask(db, {
+    const failure = {
       taskId: task.taskId,
       leaseId: null,
       phase: task.phase,
@@ -80,6 +92,11 @@ export async function failByHand(db: Db, taskId: string, reason: string): Promis
       message: MESSAGE,
       reason,
       ...watch,
+    } as const;
+    const ending = await db.transaction(async (tx) => {
+      const ended = await failIn(tx, failure);
+      if (ended.ended) await record?.(tx, task);
+      return ended;
     });
     if (ending.ended) return { kind: "failed", task: (await findTask(db, taskId)) ?? task, mismatch: ending.mismatch !== null };
   }

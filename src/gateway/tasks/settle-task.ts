@@ -43,13 +43,16 @@ const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
 };
 
 /** Fails it and releases its hold. `ended: false`: it is not at this step any more; nothing was changed. */
-export async function failTask(db: Pick<Db, "transaction">, failure: Failure): Promise<Ending> {
+export function failTask(db: Pick<Db, "transaction">, failure: Failure): Promise<Ending> {
+  return db.transaction((tx) => failIn(tx, failure));
+}
+
+/** The same, together with what else happens in the caller's transaction. */
+export async function failIn(tx: Tx, failure: Failure): Promise<Ending> {
   const { taskId, leaseId, phase, code, message = FAILURE_MESSAGES[code], reason, watch = null } = failure;
-  return db.transaction(async (tx) => {
-    const end = { state: "failed", code, message, watch, ...(reason === undefined ? {} : { reason }) } as const;
-    if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
-    return settle(tx, taskId, ZERO_NANO);
-  });
+  const end = { state: "failed", code, message, watch, ...(reason === undefined ? {} : { reason }) } as const;
+  if (!(await endTask(tx, { taskId, leaseId, phase, end }))) return { ended: false };
+  return settle(tx, taskId, ZERO_NANO);
 }
 
 export interface Completion {

@@ -1,0 +1,17 @@
+/** What operators did, newest first. */
+import { listActions, type ActionSearch } from "../../audit/store.ts";
+import type { AuditList } from "../../contract/panel/operator-audit.ts";
+import type { Queryable } from "../../db/database.ts";
+import { readPage, type PageRequest } from "../read-page.ts";
+
+export type AuditQuery = PageRequest & Omit<ActionSearch, "before" | "limit">;
+
+export async function listAudit(q: Queryable, query: AuditQuery): Promise<AuditList> {
+  const { accountId, memberId, action, from, to } = query;
+  const page = await readPage(
+    query,
+    (part) => listActions(q, { accountId, memberId, action, from, to, ...part }),
+    ({ auditId }) => auditId,
+  );
+  return { data: page.rows.map(({ at, ...told }) => ({ ...told, at: at.toISOString() })), nextCursor: page.next };
+}
