@@ -45,7 +45,9 @@ export const StoredFileList = envelope(
         name: Type.String({ description: "The last part of the URL.", examples: [NAME] }),
         ...FACTS,
         storedAt: moment("When it was stored."),
-        origin: Type.Enum(["upload", "fetched"], { description: "`fetched`: copied from an address that a task named." }),
+        origin: Type.Enum(["upload", "fetched", "result"], {
+          description: "`fetched`: copied from an address that a task named. `result`: made by a task.",
+        }),
       }),
       { description: "Newest first." },
     ),

@@ -198,6 +198,26 @@ export function memberRoute<Query extends TObject, Body extends TSchema>(
   return { ...head, access: "member", doc, handle: (call) => route.handle(call as MemberCall<Static<Query>> & { body: Static<Body> }) };
 }
 
+/** A route for sessions whose handler reads the body by itself, as that of a bytesRoute. */
+export function memberBytesRoute(
+  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc" | "streamed"> & {
+    readonly bodyLimitBytes: number;
+    handle(call: MemberCall<unknown> & { readonly body: Buffer }): Promise<Answer>;
+  },
+): MemberRoute {
+  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: Buffer }) });
+}
+
+/** A route for sessions whose handler reads the body as it comes, as that of a streamedRoute. */
+export function memberStreamedRoute(
+  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc" | "bodyLimitBytes"> & {
+    readonly streamed: { checkHead(headers: IncomingHttpHeaders): void };
+    handle(call: MemberCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
+  },
+): MemberRoute {
+  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: IncomingBody }) });
+}
+
 /** A route whose handler reads the body by itself: the router calls it only with a Buffer. */
 export function bytesRoute(
   route: Omit<KeyRoute, "access" | "handle" | "query"> & {

@@ -1,14 +1,15 @@
 /** A quote of a task as it is answered. */
+import type { PlaygroundTaskQuote } from "../contract/panel/playground.ts";
 import type { QuotedTask } from "../gateway/tasks/quote-task.ts";
 import { formatRoubles } from "../kernel/money.ts";
 
-export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): object {
+export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): PlaygroundTaskQuote {
   return {
     model: order.model.id,
     amount: formatRoubles(order.priceNano),
     currency: "RUB",
     priceVersion: order.priceVersion,
-    input: order.parameters,
+    input: { ...order.parameters },
     available: formatRoubles(availableNano),
     admitted: refusal === null,
     refusal,

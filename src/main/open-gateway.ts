@@ -306,6 +306,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limits,
       inquiries,
       taskCases,
+      staticUrl,
       chooseKey: (hash, accountId) => authenticator.choose(hash, accountId).then(noteUse),
     });
     closers.push(() => panel.close());

@@ -20,9 +20,15 @@ const COLUMNS = `secret, made_at AS "madeAt",
 /** `fresh` becomes the account's secret where it has none. */
 export async function webhookSecrets(q: Statements, accountId: Uuid, fresh: string): Promise<WebhookSecrets> {
   await q.query("INSERT INTO tasks.webhook_secrets (account_id, secret) VALUES ($1, $2) ON CONFLICT DO NOTHING", [accountId, fresh]);
+  const found = await findWebhookSecrets(q, accountId);
+  if (found === null) throw new Error("the secret of an account's webhooks was removed while it was read");
+  return found;
+}
+
+/** Null: none was made yet. */
+export async function findWebhookSecrets(q: Statements, accountId: Uuid): Promise<WebhookSecrets | null> {
   const [row] = await q.query<WebhookSecrets>(`SELECT ${COLUMNS} FROM tasks.webhook_secrets WHERE account_id = $1`, [accountId]);
-  if (row === undefined) throw new Error("the secret of an account's webhooks was removed while it was read");
-  return row;
+  return row ?? null;
 }
 
 const CHANGE = `

@@ -4,7 +4,7 @@
  * what the API does, its streams, headers and errors included; so do the quotes, but their errors are those of the panel.
  */
 import Type from "typebox";
-import { roubles } from "../money.ts";
+import { Currency, roubles } from "../money.ts";
 import type { ChatQuote as ChatQuoteBody } from "../quote.ts";
 import { TaskMoneyRefusal } from "./panel-task.ts";
 
@@ -15,6 +15,7 @@ export type PlaygroundChatQuote = Type.Static<typeof ChatQuoteBody>;
 export const PlaygroundTaskQuote = Type.Object({
   model: Type.String(),
   amount: roubles("What such a task costs when it is completed."),
+  currency: Currency,
   priceVersion: Type.Integer(),
   /** The parameters that were priced, defaults filled in. */
   input: Type.Record(Type.String(), Type.Unknown()),

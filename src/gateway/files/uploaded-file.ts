@@ -23,7 +23,7 @@ export interface ListedFile extends UploadedFile {
   readonly name: string;
   /** ISO 8601 UTC. */
   readonly storedAt: string;
-  /** `fetched`: we copied it from an address in a task's parameters. */
+  /** `fetched`: we copied it from an address in a task's parameters. `result`: a task made it. */
   readonly origin: FileOrigin;
 }
 

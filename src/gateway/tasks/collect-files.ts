@@ -94,7 +94,7 @@ async function collect(deps: CollectDeps, order: ResultOrder, url: string, kinds
     const received = await deps.resultIntake.receive({
       accountId,
       keyId,
-      origin: "fetched",
+      origin: "result",
       fileName: nameInUrl(url),
       limitBytes,
       source,

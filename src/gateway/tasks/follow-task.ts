@@ -28,7 +28,8 @@ export type Following =
   /** To be gone through once, or given up by its signal: it takes one of the places for watchers. */
   | { readonly kind: "events"; follow(signal: AbortSignal): AsyncGenerator<TaskNotice> };
 
-const PUBLIC_EVENTS = {
+/** What of all that happens to a task its owner hears, and by which name. */
+export const PUBLIC_TASK_EVENTS = {
   created: "queued",
   started: "processing",
   cancel_requested: "cancel_requested",
@@ -36,8 +37,8 @@ const PUBLIC_EVENTS = {
   completed: "completed",
   failed: "failed",
 } as const satisfies Partial<Record<TaskEventKind, TaskNotice["event"]>>;
-type PublicKind = keyof typeof PUBLIC_EVENTS;
-const PUBLIC_KINDS = Object.keys(PUBLIC_EVENTS) as readonly PublicKind[];
+type PublicKind = keyof typeof PUBLIC_TASK_EVENTS;
+const PUBLIC_KINDS = Object.keys(PUBLIC_TASK_EVENTS) as readonly PublicKind[];
 const AT_ONCE = 100;
 /** A notification may be lost; this is how late its word comes then. */
 const LOOK_AGAIN_MS = 10_000;
@@ -96,7 +97,7 @@ function newEvents(db: Queryable, taskId: Uuid, seq: bigint, limit: number): Pro
 }
 
 function noticeOf({ seq, at, kind }: TaskEvent, task: TaskRecord, staticUrl: string): TaskNotice {
-  const event = PUBLIC_EVENTS[kind as PublicKind];
+  const event = PUBLIC_TASK_EVENTS[kind as PublicKind];
   const id = String(seq);
   if (event === "completed" || event === "failed") return { id, event, data: taskView(task, staticUrl) };
   const state = event === "queued" ? "queued" : event === "processing" || task.startedAt !== null ? "processing" : "queued";

@@ -1,7 +1,16 @@
-/** The playground, tasks and files: put together for the panel. */
+/** The playground, tasks and files, put together for the panel: the API's own use cases, asked for by sessions. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { usedBytes } from "../../files/files.store.ts";
+import type { Caller } from "../../gateway/find-caller.ts";
+import { createPanelTasks } from "../../gateway/panel/playground/panel-tasks.ts";
+import { readKeyHash } from "../../gateway/panel/playground/read-key-hash.ts";
+import { createTaskWebhookSecrets } from "../../gateway/panel/playground/task-webhook-secret.ts";
+import { checkOrigin } from "../../http/panel/check-origin.ts";
+import { checkMemberAccess } from "../../http/panel/member-access.ts";
+import { PLAYGROUND_PREFIX } from "../../http/panel/playground/chat-routes.ts";
 import type { PlaygroundUseCases } from "../../http/panel/playground-routes.ts";
+import { UPLOAD_PACE } from "../../http/sender-pace.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 
 export interface PlaygroundDeps extends PanelDeps {
@@ -9,6 +18,31 @@ export interface PlaygroundDeps extends PanelDeps {
   authenticateMember(headers: IncomingHttpHeaders): Promise<MemberCaller>;
 }
 
-export function openPlayground(_deps: PlaygroundDeps): PanelPart<PlaygroundUseCases> {
-  return { useCases: {}, close: async () => undefined };
+export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCases> {
+  const { db, clock, config, files, inquiries, taskCases } = deps;
+  const chooseKey = ({ accountId }: Pick<MemberCaller, "accountId">, headers: IncomingHttpHeaders): Promise<Caller> =>
+    deps.chooseKey(readKeyHash(headers), accountId);
+  return {
+    useCases: {
+      ...inquiries,
+      ...taskCases,
+      chooseKey: async (member, headers) => chooseKey(member, headers),
+      panelTasks: createPanelTasks({ db, staticUrl: deps.staticUrl }),
+      files: files.useCases,
+      uploads: { useCases: files.useCases, clock, pace: UPLOAD_PACE },
+      readStorage: async (accountId) => ({ usedBytes: await usedBytes(db, accountId), limitBytes: config.accountStorageBytes }),
+      webhookSecrets: createTaskWebhookSecrets(db),
+    },
+    rawRoutes: deps.chat.routesAt({
+      prefix: PLAYGROUND_PREFIX,
+      // What the router does for the other routes of the panel; then the key that was chosen stands where the API has the caller's.
+      async authenticate(headers) {
+        checkOrigin(headers, new URL(deps.baseUrl()).origin);
+        const member = await deps.authenticateMember(headers);
+        checkMemberAccess(member, "manager");
+        return chooseKey(member, headers);
+      },
+    }),
+    close: async () => undefined,
+  };
 }

@@ -1,0 +1,2 @@
+-- What tasks made is told from what was copied for them.
+ALTER TYPE files.origin ADD VALUE 'result';

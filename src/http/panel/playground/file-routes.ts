@@ -1,0 +1,68 @@
+/** The files of an account: seen by every member, uploaded and deleted by those who manage. */
+import Type from "typebox";
+import type { PanelFileList } from "../../../contract/panel/panel-file.ts";
+import { panelFile, panelListedFile } from "../../../gateway/panel/playground/panel-file-view.ts";
+import { Fault } from "../../../kernel/faults.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
+import { createUploadDoor } from "../../create-upload-door.ts";
+import type { UploadDoorDeps } from "../../create-upload-door.ts";
+import { memberRoute, memberStreamedRoute } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import type { StorageUseCases } from "../../routes/storage.ts";
+
+export interface PanelFilesUseCases {
+  readonly uploads: UploadDoorDeps;
+  readonly files: Pick<StorageUseCases, "listFiles" | "deleteFile">;
+  /** What the account's files take, and may take. */
+  readStorage(accountId: Uuid): Promise<{ readonly usedBytes: number; readonly limitBytes: number }>;
+}
+
+const ListQuery = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_PAGE_MAX })),
+});
+
+export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCases): Route[] {
+  const door = createUploadDoor(uploads);
+  const { uploadLimitBytes } = uploads.useCases;
+  return [
+    memberStreamedRoute({
+      method: "POST",
+      path: "/panel/api/playground/files",
+      needs: "manager",
+      streamed: { checkHead: (headers) => door.checkHead(headers) },
+      async handle(call) {
+        const { accountId } = call.member;
+        return { status: 201, content: { json: panelFile(await door.take(call, { accountId, keyId: null })) } };
+      },
+    }),
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/files",
+      needs: "viewer",
+      query: ListQuery,
+      async handle({ member, query }) {
+        const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
+        const [page, storage] = await Promise.all([files.listFiles(member, { cursor, limit }), readStorage(member.accountId)]);
+        const json: PanelFileList = {
+          data: page.rows.map((file) => panelListedFile(file)),
+          nextCursor: page.next,
+          storage: { ...storage, uploadLimitBytes },
+        };
+        return { content: { json } };
+      },
+    }),
+    memberRoute({
+      method: "DELETE",
+      path: "/panel/api/files/{name}",
+      needs: "manager",
+      async handle({ member, params }) {
+        if ((await files.deleteFile(member, params["name"] ?? "")) === "not-found") {
+          throw new Fault("not_found", { message: "This account has no such file." });
+        }
+        return { content: { json: {} } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+/** Tasks in the playground: ordered and quoted with a key that the member chose. */
+import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../contract/panel/playground.ts";
+import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
+import { formatRoubles } from "../../../kernel/money.ts";
+import { readTaskOrder } from "../../read-task-order.ts";
+import { memberBytesRoute } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import type { TasksUseCases } from "../../routes/tasks.ts";
+import type { TaskQuoteUseCases } from "../../routes/tasks-quote.ts";
+import { taskQuoteBody } from "../../task-quote-body.ts";
+import { PLAYGROUND_PREFIX } from "./chat-routes.ts";
+import type { KeyChoice } from "./chat-routes.ts";
+
+export type OrderUseCases = KeyChoice & TaskQuoteUseCases & Pick<TasksUseCases, "createTask">;
+
+export function playgroundOrderRoutes(useCases: OrderUseCases): Route[] {
+  return [
+    memberBytesRoute({
+      method: "POST",
+      path: `${PLAYGROUND_PREFIX}/tasks/{model}`,
+      needs: "manager",
+      catchAll: true,
+      bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
+      async handle(call) {
+        const key = await useCases.chooseKey(call.member, call.headers);
+        const { taskId, priceNano, replayOf } = await useCases.createTask(readTaskOrder(call, key));
+        const json: PlaygroundTaskOrdered = { taskId, held: formatRoubles(priceNano), replayed: replayOf !== null };
+        return { status: 202, content: { json } };
+      },
+    }),
+    memberBytesRoute({
+      method: "POST",
+      path: `${PLAYGROUND_PREFIX}/quote/tasks/{model}`,
+      needs: "manager",
+      catchAll: true,
+      bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
+      async handle(call) {
+        const key = await useCases.chooseKey(call.member, call.headers);
+        const json: PlaygroundTaskQuote = taskQuoteBody(await useCases.quoteTask(readTaskOrder(call, key)));
+        return { content: { json } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,22 @@
+/** What keys are called by whoever owns them, deleted ones too: for lists of what was made through them. */
+import { uuidArray } from "../db/array-params.ts";
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+
+export interface KeyLabel {
+  readonly hash: string;
+  readonly mask: string;
+  readonly name: string;
+  readonly deleted: boolean;
+}
+
+/** By key id; unknown ids are missing. */
+export async function findKeyLabels(q: Pick<Queryable, "query">, keyIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, KeyLabel>> {
+  const wanted = [...new Set(keyIds)];
+  if (wanted.length === 0) return new Map();
+  const rows = await q.query<KeyLabel & { readonly keyId: Uuid }>(
+    `SELECT key_id AS "keyId", hash, mask, name, deleted_at IS NOT NULL AS deleted FROM keys.keys WHERE key_id = ANY ($1::uuid[])`,
+    [uuidArray(wanted, (keyId) => keyId)],
+  );
+  return new Map(rows.map(({ keyId, ...label }) => [keyId, label]));
+}
