@@ -31,7 +31,8 @@ const KIE: readonly Fault[] = [
   ...ok("delay=500", "queue=10 run=600", "state=thinking", "progress=10,40,90", "outputs=3", "createDelay=300", "pollDelay=200"),
   ...never("provider_timeout", "stuck", "stuck=queued", "state=thinking stuck"),
   // It says that it failed.
-  ...fails("provider_error", 'fail=500 message="key-of-the-operator is over its quota"', "fail=501 late=30000", "fail=input"),
+  ...fails("provider_error", 'fail=500 message="key-of-the-operator is over its quota"', "fail=501 late=30000"),
+  ...fails("input_unreachable", "fail=input"),
   ...fails("content_blocked", "fail=blocked"),
   // It says that it succeeded, and gives nothing.
   ...fails("provider_error", "output=none", "output=null", "output=missing", "output=garbage"),
