@@ -1,0 +1,22 @@
+/** What the panel's API refused, or that it could not be reached. */
+import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
+
+export class ApiError extends Error {
+  /** Of HTTP; 0 where there was no answer. */
+  readonly status: number;
+  /** Of `src/kernel/faults.ts`; `network` where there was no answer. */
+  readonly code: string;
+  readonly errors: PanelErrorBody["error"]["errors"];
+  readonly retryAfterSeconds: number | null;
+  readonly requestId: string | null;
+
+  constructor(status: number, about: Omit<PanelErrorBody["error"], "requestId"> & { readonly requestId: string | null }) {
+    super(about.message);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = about.code;
+    this.errors = about.errors;
+    this.retryAfterSeconds = about.retryAfterSeconds;
+    this.requestId = about.requestId;
+  }
+}

@@ -1,0 +1,71 @@
+/** The frame of every page behind the log-in: header, sections, banners, and the page itself. */
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { useLocale } from "../i18n/locale.tsx";
+import { Drawer } from "../ui/drawer.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { Brand } from "./brand.tsx";
+import { HeaderBalance } from "./header-balance.tsx";
+import { Navigation } from "./navigation.tsx";
+import { Preferences } from "./preferences.tsx";
+import { useSession } from "./session.ts";
+import { TabBar } from "./tab-bar.tsx";
+import { useShell } from "./use-shell.ts";
+
+export function Layout(): ReactNode {
+  const shell = useShell();
+  const session = useSession();
+  const { setTimeZone } = useLocale();
+  const [drawer, setDrawer] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => setTimeZone(session.member.timezone), [session.member.timezone, setTimeZone]);
+  // Who listens to the page instead of seeing it is told that it is another one.
+  useEffect(() => {
+    if (shown.current !== pathname) main.current?.focus();
+    shown.current = pathname;
+  }, [pathname]);
+  return (
+    <div className="layout">
+      <a className="skip-link" href="#content">
+        {shell.skip}
+      </a>
+      <header className="layout-head">
+        <button className="button button-ghost only-narrow" type="button" aria-label={shell.menu} onClick={() => setDrawer(true)}>
+          <Icon name="menu" />
+        </button>
+        <Link to="/" className="brand-link">
+          <Brand />
+        </Link>
+        <div className="layout-head-end">
+          <HeaderBalance />
+          <div className="row only-wide">
+            <Preferences />
+          </div>
+          <AccountMenu />
+        </div>
+      </header>
+      <aside className="layout-side">
+        <Navigation />
+      </aside>
+      <main className="layout-main" id="content" ref={main} tabIndex={-1}>
+        {session.account.blocked ? (
+          <p className="banner banner-danger" role="status">
+            <Icon name="warning" /> {shell.blocked}
+          </p>
+        ) : null}
+        <Outlet />
+      </main>
+      <TabBar onMore={() => setDrawer(true)} />
+      <Drawer title={shell.menu} open={drawer} onOpenChange={setDrawer}>
+        <Navigation onGone={() => setDrawer(false)} />
+        <div className="row drawer-foot">
+          <Preferences />
+        </div>
+      </Drawer>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** The list of sections, beside the page on wide screens and in a drawer on phones. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Icon } from "../ui/icon.tsx";
+import { ACCOUNT_SECTIONS, OPERATOR_SECTIONS } from "./sections.ts";
+import type { Section } from "./sections.ts";
+import { useSession } from "./session.ts";
+import { useShell } from "./use-shell.ts";
+
+export function Navigation({ onGone }: { readonly onGone?: () => void }): ReactNode {
+  const shell = useShell();
+  const { operator } = useSession().member;
+  return (
+    <nav className="navigation" aria-label={shell.navigation}>
+      <SectionList sections={ACCOUNT_SECTIONS} onGone={onGone} />
+      {operator ? (
+        <>
+          <h2 className="navigation-title">{shell.operator}</h2>
+          <SectionList sections={OPERATOR_SECTIONS} onGone={onGone} />
+        </>
+      ) : null}
+    </nav>
+  );
+}
+
+function SectionList({ sections, onGone }: { readonly sections: readonly Section[]; readonly onGone: (() => void) | undefined }): ReactNode {
+  const shell = useShell();
+  return (
+    <ul>
+      {sections.map(({ name, to, icon }) => (
+        <li key={name}>
+          <Link className="navigation-link" to={to} activeOptions={{ exact: to === "/" || to === "/operator", includeSearch: false }} onClick={onGone}>
+            <Icon name={icon} />
+            {shell.sections[name]}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

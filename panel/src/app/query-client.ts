@@ -1,0 +1,24 @@
+/** How answers of the API are kept and asked for again. */
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError } from "../api/api-error.ts";
+
+const FRESH_MS = 10_000;
+const RETRIES = 2;
+
+/** @param onSessionOver called at each answer that says so. */
+export function createQueryClient(onSessionOver: () => void): QueryClient {
+  const onError = (error: Error): void => {
+    if (error instanceof ApiError && error.code === "session_required") onSessionOver();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        // A refusal stays one; only silence and breakage may pass.
+        retry: (failures, error) => failures < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+      },
+    },
+  });
+}

@@ -1,0 +1,135 @@
+/** Every address of the panel: which page it shows, and whom it lets in. Pages are fetched when they are first gone to. */
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { BrokenPage } from "./broken-page.tsx";
+import { Layout } from "./layout.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { OutsideLayout } from "./outside-layout.tsx";
+import { parseSearch, stringifySearch } from "./search-strings.ts";
+import type { SearchStrings } from "./search-strings.ts";
+import { sessionQuery } from "./session.ts";
+
+interface RouterContext {
+  readonly client: QueryClient;
+}
+
+type PageModule = Promise<{ readonly Component: () => ReactNode }>;
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  validateSearch: (search: Record<string, unknown>): SearchStrings => search as SearchStrings,
+});
+
+/** For who is logged in to the end. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: "inside",
+  component: Layout,
+  async beforeLoad({ context, location }) {
+    const session = await context.client.ensureQueryData(sessionQuery);
+    if (session === null || session.member.stage !== "full") {
+      const next = location.href === "/" ? undefined : location.href;
+      throw redirect({ to: "/log-in", search: { next } });
+    }
+  },
+});
+
+/** For operators; to others their pages are not there. */
+const operate = createRoute({
+  getParentRoute: () => inside,
+  id: "operate",
+  component: OperatorOnly,
+});
+
+function OperatorOnly(): ReactNode {
+  const { client } = operate.useRouteContext();
+  return client.getQueryData(sessionQuery.queryKey)?.member.operator === true ? <Outlet /> : <NotFoundPage />;
+}
+
+const outside = createRoute({ getParentRoute: () => root, id: "outside", component: OutsideLayout });
+
+function page<Path extends string>(path: Path, load: () => PageModule) {
+  return createRoute({ getParentRoute: () => inside, path, component: lazyRouteComponent(load, "Component") });
+}
+
+function operatorPage<Path extends string>(path: Path, load: () => PageModule) {
+  return createRoute({ getParentRoute: () => operate, path, component: lazyRouteComponent(load, "Component") });
+}
+
+function outsidePage<Path extends string>(path: Path, load: () => PageModule) {
+  return createRoute({ getParentRoute: () => outside, path, component: lazyRouteComponent(load, "Component") });
+}
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: "/settings",
+  beforeLoad: () => {
+    throw redirect({ to: "/settings/profile" });
+  },
+});
+
+const tree = root.addChildren([
+  inside.addChildren([
+    page("/", () => import("../pages/overview/overview-page.tsx")),
+    page("/keys", () => import("../pages/keys/keys-page.tsx")),
+    page("/keys/$hash", () => import("../pages/keys/key-page.tsx")),
+    page("/requests", () => import("../pages/requests/requests-page.tsx")),
+    page("/requests/$id", () => import("../pages/requests/request-page.tsx")),
+    page("/tasks", () => import("../pages/tasks/tasks-page.tsx")),
+    page("/tasks/$id", () => import("../pages/tasks/task-page.tsx")),
+    page("/files", () => import("../pages/files/files-page.tsx")),
+    page("/models", () => import("../pages/models/models-page.tsx")),
+    page("/models/$", () => import("../pages/models/model-page.tsx")),
+    page("/playground", () => import("../pages/playground/playground-page.tsx")),
+    page("/billing", () => import("../pages/billing/billing-page.tsx")),
+    page("/billing/top-ups/$id", () => import("../pages/billing/top-up-page.tsx")),
+    page("/alerts", () => import("../pages/alerts/alerts-page.tsx")),
+    settings,
+    page("/settings/profile", () => import("../pages/settings/profile-page.tsx")),
+    page("/settings/security", () => import("../pages/settings/security-page.tsx")),
+    page("/settings/members", () => import("../pages/settings/members-page.tsx")),
+    operate.addChildren([
+      operatorPage("/operator", () => import("../pages/operator-overview/operator-overview-page.tsx")),
+      operatorPage("/operator/accounts", () => import("../pages/operator-accounts/operator-accounts-page.tsx")),
+      operatorPage("/operator/accounts/$id", () => import("../pages/operator-accounts/operator-account-page.tsx")),
+      operatorPage("/operator/requests", () => import("../pages/operator-requests/operator-requests-page.tsx")),
+      operatorPage("/operator/requests/$id", () => import("../pages/operator-requests/operator-request-page.tsx")),
+      operatorPage("/operator/tasks", () => import("../pages/operator-tasks/operator-tasks-page.tsx")),
+      operatorPage("/operator/catalogue", () => import("../pages/operator-catalogue/operator-catalogue-page.tsx")),
+      operatorPage("/operator/upstreams", () => import("../pages/operator-upstreams/operator-upstreams-page.tsx")),
+      operatorPage("/operator/margin", () => import("../pages/operator-margin/operator-margin-page.tsx")),
+      operatorPage("/operator/ledger", () => import("../pages/operator-ledger/operator-ledger-page.tsx")),
+      operatorPage("/operator/audit", () => import("../pages/operator-audit/operator-audit-page.tsx")),
+    ]),
+  ]),
+  outside.addChildren([
+    outsidePage("/log-in", () => import("../pages/log-in/log-in-page.tsx")),
+    outsidePage("/sign-up", () => import("../pages/sign-up/sign-up-page.tsx")),
+    outsidePage("/verify", () => import("../pages/verify/verify-page.tsx")),
+    outsidePage("/forgot", () => import("../pages/forgot/forgot-page.tsx")),
+    outsidePage("/reset", () => import("../pages/reset/reset-page.tsx")),
+    outsidePage("/invite", () => import("../pages/invite/invite-page.tsx")),
+  ]),
+]);
+
+export function createPanelRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: "/panel",
+    context: { client },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: BrokenPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    readonly router: ReturnType<typeof createPanelRouter>;
+  }
+}

@@ -1,0 +1,42 @@
+/** Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it is over. */
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Session } from "../../../src/contract/panel/sessions.ts";
+import { ApiError } from "../api/api-error.ts";
+import { readApi } from "../api/call-api.ts";
+
+/** Null: nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  staleTime: 60_000,
+  async queryFn({ signal }): Promise<Session | null> {
+    try {
+      return await readApi<Session>("/session", { signal });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+/** On pages behind the log-in: the router lets nobody else in. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (data === undefined || data === null) throw new Error("this page is for members only");
+  return data;
+}
+
+/** Whether the member may do what this role may: to show buttons, not to protect anything. */
+export function useMay(role: "manager" | "owner"): boolean {
+  const { member, account } = useSession();
+  if (account.blocked) return false;
+  return role === "manager" ? member.role !== "viewer" : member.role === "owner";
+}
+
+/** Takes the session that an answer brought; null after a log-out, with everything that was read before. */
+export function useSetSession(): (session: Session | null) => void {
+  const client = useQueryClient();
+  return (session) => {
+    if (session === null) client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+  };
+}

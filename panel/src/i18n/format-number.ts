@@ -1,0 +1,27 @@
+/** Writes counts, shares and sizes for people. */
+import type { Language } from "./language.ts";
+
+const LOCALES = { ru: "ru-RU", en: "en-GB" } as const;
+const SIZE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** `1 234 567`. */
+export function formatCount(count: number, language: Language): string {
+  return new Intl.NumberFormat(LOCALES[language]).format(count);
+}
+
+/** Of a share from 0 to 1: `12,5 %`. */
+export function formatShare(share: number, language: Language): string {
+  return new Intl.NumberFormat(LOCALES[language], { style: "percent", maximumFractionDigits: 1 }).format(share);
+}
+
+/** `812 Б`, `1,5 МБ`: thousands, as file managers count. */
+export function formatSize(bytes: number, language: Language): string {
+  let value = bytes;
+  let at = 0;
+  while (value >= 1000 && at < SIZE_UNITS.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  const unit = SIZE_UNITS[at] ?? "byte";
+  return new Intl.NumberFormat(LOCALES[language], { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(value);
+}

@@ -1,0 +1,94 @@
+/** In which language and time zone the pages speak, and how a component asks for its texts. */
+import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import { formatCount, formatShare, formatSize } from "./format-number.ts";
+import { formatMoney, formatMoneyBrief } from "./format-money.ts";
+import { DEFAULT_TIME_ZONE, formatDate, formatDay, formatDuration, formatRelative, formatTime } from "./format-time.ts";
+import { LANGUAGES } from "./language.ts";
+import type { Bilingual, Language } from "./language.ts";
+
+export interface Locale {
+  readonly language: Language;
+  readonly timeZone: string;
+  setLanguage(language: Language): void;
+  setTimeZone(timeZone: string): void;
+}
+
+const LocaleContext = createContext<Locale | null>(null);
+const STORED_LANGUAGE = "tollgate.language";
+
+function firstLanguage(): Language {
+  const stored = localStorage.getItem(STORED_LANGUAGE);
+  const known = LANGUAGES.find((language) => language === stored);
+  if (known !== undefined) return known;
+  return navigator.languages.some((language) => language.startsWith("ru")) ? "ru" : "en";
+}
+
+export function LocaleProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const [language, setState] = useState(firstLanguage);
+  const [timeZone, setTimeZone] = useState(DEFAULT_TIME_ZONE);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const locale = useMemo<Locale>(
+    () => ({
+      language,
+      timeZone,
+      setTimeZone,
+      setLanguage(next) {
+        localStorage.setItem(STORED_LANGUAGE, next);
+        setState(next);
+      },
+    }),
+    [language, timeZone],
+  );
+  return <LocaleContext value={locale}>{children}</LocaleContext>;
+}
+
+export function useLocale(): Locale {
+  const locale = useContext(LocaleContext);
+  if (locale === null) throw new Error("there is no LocaleProvider around this");
+  return locale;
+}
+
+/** The texts of an area in the language of the moment. */
+export function useTexts<Texts>(texts: Bilingual<Texts>): Texts {
+  return texts[useLocale().language];
+}
+
+export interface Formats {
+  /** All digits. */
+  money(amount: string): string;
+  /** To the kopeck. */
+  moneyBrief(amount: string): string;
+  time(iso: string): string;
+  date(iso: string): string;
+  /** Of `YYYY-MM-DD`. */
+  day(day: string): string;
+  relative(iso: string): string;
+  duration(ms: number): string;
+  count(count: number): string;
+  /** Of a share from 0 to 1. */
+  share(share: number): string;
+  size(bytes: number): string;
+}
+
+/** Every formatter, in the language and the time zone of the moment. */
+export function useFormats(): Formats {
+  const { language, timeZone } = useLocale();
+  return useMemo(() => {
+    const style = { language, timeZone };
+    return {
+      money: (amount) => formatMoney(amount, language),
+      moneyBrief: (amount) => formatMoneyBrief(amount, language),
+      time: (iso) => formatTime(iso, style),
+      date: (iso) => formatDate(iso, style),
+      day: (day) => formatDay(day, language),
+      relative: (iso) => formatRelative(iso, Date.now(), language),
+      duration: (ms) => formatDuration(ms, language),
+      count: (count) => formatCount(count, language),
+      share: (share) => formatShare(share, language),
+      size: (bytes) => formatSize(bytes, language),
+    };
+  }, [language, timeZone]);
+}

@@ -1,0 +1,37 @@
+/** States of requests, tasks, payments, deliveries and keys, in Russian. */
+
+export const statusesRu = {
+  queued: "в очереди",
+  created: "создано",
+  pending: "ожидает",
+  running: "выполняется",
+  open: "идёт",
+  held: "деньги удержаны",
+  submitted: "передано",
+  in_progress: "выполняется",
+  processing: "обрабатывается",
+  retrying: "повторяем",
+  succeeded: "готово",
+  completed: "готово",
+  delivered: "доставлено",
+  settled: "списано",
+  charged: "списано",
+  released: "без списания",
+  paid: "оплачено",
+  failed: "ошибка",
+  refused: "отказ",
+  rejected: "отклонено",
+  cancelled: "отменено",
+  canceled: "отменено",
+  expired: "истекло",
+  active: "работает",
+  ok: "в порядке",
+  degraded: "с перебоями",
+  half_open: "проверяется",
+  frozen: "заморожен",
+  blocked: "заблокирован",
+  deleted: "удалён",
+  closed: "закрыто",
+};
+
+export type StatusesTexts = typeof statusesRu;

@@ -1,0 +1,43 @@
+/** Starts the panel in the browser. */
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueryClient } from "./app/query-client.ts";
+import { reloadAfterUpdate } from "./app/reload-after-update.ts";
+import { createPanelRouter } from "./app/router.tsx";
+import { sessionQuery } from "./app/session.ts";
+import { applyTheme } from "./app/theme.ts";
+import { LocaleProvider } from "./i18n/locale.tsx";
+import "./styles/main.css";
+import { ToastProvider } from "./ui/toast.tsx";
+
+applyTheme();
+reloadAfterUpdate();
+
+const client = createQueryClient(() => {
+  client.setQueryData(sessionQuery.queryKey, null);
+  void router.invalidate();
+});
+const router = createPanelRouter(client);
+
+const place = document.querySelector("#root");
+if (place === null) throw new Error("index.html has no place for the panel");
+createRoot(place).render(
+  <StrictMode>
+    {/* Styles come from our own files only: the pages' policy refuses any other. */}
+    <CSPProvider disableStyleElements>
+      <LocaleProvider>
+        <QueryClientProvider client={client}>
+          <Tooltip.Provider delay={300}>
+            <ToastProvider>
+              <RouterProvider router={router} />
+            </ToastProvider>
+          </Tooltip.Provider>
+        </QueryClientProvider>
+      </LocaleProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

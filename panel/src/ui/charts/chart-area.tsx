@@ -1,0 +1,115 @@
+/** The ground of a chart: axes, the marks drawn on it, and a place to point at or step to for each of them. */
+import { scaleLinear } from "d3-scale";
+import { useRef, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import type { ChartSeries } from "./chart-point.ts";
+import { useWidth } from "./use-width.ts";
+
+const HEIGHT = 220;
+const TOP = 10;
+const BOTTOM = 24;
+const LABEL_EVERY_PX = 64;
+const LETTER_PX = 7;
+
+export interface Ground {
+  readonly width: number;
+  /** Of the place of each point. */
+  readonly step: number;
+  /** The middle of a point's place. */
+  x(at: number): number;
+  y(value: number): number;
+}
+
+interface ChartAreaProps {
+  readonly summary: string;
+  readonly series: readonly ChartSeries[];
+  /** The highest figure that must fit. */
+  readonly highest: number;
+  readonly lowest?: number;
+  axisText(value: number): string;
+  draw(ground: Ground, active: number | null): ReactNode;
+}
+
+export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw }: ChartAreaProps): ReactNode {
+  const [box, width] = useWidth();
+  const [active, setActive] = useState<number | null>(null);
+  const [stop, setStop] = useState(0);
+  const stops = useRef<(HTMLButtonElement | null)[]>([]);
+  const points = series[0]?.points ?? [];
+  const scale = scaleLinear()
+    .domain([Math.min(lowest, 0), highest > 0 ? highest : 1])
+    .range([HEIGHT - BOTTOM, TOP])
+    .nice(4);
+  const ticks = scale.ticks(4);
+  const left = Math.max(28, ...ticks.map((tick) => axisText(tick).length * LETTER_PX + 10));
+  const step = (width - left) / Math.max(points.length, 1);
+  const ground: Ground = { width, step, x: (at) => left + step * (at + 0.5), y: (value) => scale(value) };
+  const labelEvery = Math.max(1, Math.ceil(LABEL_EVERY_PX / step));
+
+  function go(event: KeyboardEvent): void {
+    const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: points.length - 1 }[event.key];
+    if (to === undefined || to < 0 || to >= points.length) return;
+    event.preventDefault();
+    setStop(to);
+    stops.current[to]?.focus();
+  }
+
+  return (
+    <div className="chart-area" ref={box} onKeyDown={go} onMouseLeave={() => setActive(null)}>
+      <svg width={width} height={HEIGHT} role="img" aria-label={summary}>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line className="chart-line" x1={left} x2={width} y1={scale(tick)} y2={scale(tick)} />
+            <text className="chart-text" x={left - 8} y={scale(tick)} dy="0.32em" textAnchor="end">
+              {axisText(tick)}
+            </text>
+          </g>
+        ))}
+        {points.map(({ key, label }, at) =>
+          (points.length - 1 - at) % labelEvery === 0 ? (
+            <text key={key} className="chart-text" x={ground.x(at)} y={HEIGHT - 6} textAnchor={at === points.length - 1 && step < LABEL_EVERY_PX ? "end" : "middle"}>
+              {label}
+            </text>
+          ) : null,
+        )}
+        {draw(ground, active)}
+      </svg>
+      {points.map(({ key, label }, at) => (
+        <button
+          key={key}
+          ref={(element) => {
+            stops.current[at] = element;
+          }}
+          type="button"
+          className="chart-stop"
+          tabIndex={at === stop ? 0 : -1}
+          style={{ left: ground.x(at) - step / 2, width: step }}
+          aria-label={`${label}: ${series.map(({ name, points: own }) => (series.length === 1 ? own[at]?.text : `${name} ${own[at]?.text ?? ""}`)).join(", ")}`}
+          onMouseEnter={() => setActive(at)}
+          onFocus={() => {
+            setStop(at);
+            setActive(at);
+          }}
+          onBlur={() => setActive(null)}
+        />
+      ))}
+      {active === null ? null : <Note series={series} at={active} x={ground.x(active)} width={width} />}
+    </div>
+  );
+}
+
+function Note({ series, at, x, width }: { readonly series: readonly ChartSeries[]; readonly at: number; readonly x: number; readonly width: number }): ReactNode {
+  const side = x > width / 2 ? { right: width - x + 10 } : { left: x + 10 };
+  return (
+    <div className="chart-note" style={side} aria-hidden="true">
+      <b>{series[0]?.points[at]?.label}</b>
+      {series.map(({ key, name, points }, index) => (
+        <span key={key}>
+          {series.length === 1 ? null : <span className={`chart-key chart-colour-${index % 6}`} />}
+          {series.length === 1 ? null : `${name} `}
+          <span className="figure">{points[at]?.text}</span>
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/** Around every chart: its name, the legend, and the switch to the same figures as a table. */
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useWords } from "../../i18n/use-words.ts";
+import { Button } from "../button.tsx";
+import type { ChartSeries } from "./chart-point.ts";
+
+export interface ChartProps {
+  readonly title: string;
+  /** What the picture tells, in a sentence, for who cannot see it. */
+  readonly summary: string;
+  readonly series: readonly ChartSeries[];
+  /** Over the first column of the table: `Day`. */
+  readonly labelHeader: string;
+  /** Writes a figure of the axis. */
+  readonly axisText: (value: number) => string;
+}
+
+export function ChartFrame({ title, series, labelHeader, children }: Omit<ChartProps, "axisText"> & { readonly children: ReactNode }): ReactNode {
+  const words = useWords();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure className="chart">
+      <figcaption className="chart-head">
+        <h2>{title}</h2>
+        <Button look="ghost" small aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? words.showChart : words.showTable}
+        </Button>
+      </figcaption>
+      {asTable ? <ChartTable title={title} series={series} labelHeader={labelHeader} /> : children}
+      {series.length < 2 || asTable ? null : (
+        <ul className="chart-legend">
+          {series.map(({ key, name }, at) => (
+            <li key={key}>
+              <span className={`chart-key chart-colour-${at % 6}`} />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+    </figure>
+  );
+}
+
+function ChartTable({ title, series, labelHeader }: Pick<ChartProps, "title" | "series" | "labelHeader">): ReactNode {
+  return (
+    <div className="table-scroll chart-table" tabIndex={0} role="region" aria-label={title}>
+      <table className="table table-plain">
+        <caption className="unseen">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{labelHeader}</th>
+            {series.map(({ key, name }) => (
+              <th key={key} scope="col" className="end">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(series[0]?.points ?? []).map(({ key, label }, at) => (
+            <tr key={key}>
+              <th scope="row">{label}</th>
+              {series.map((one) => (
+                <td key={one.key} className="end figure">
+                  {one.points[at]?.text ?? ""}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

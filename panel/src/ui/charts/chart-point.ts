@@ -1,0 +1,24 @@
+/** What the charts draw: places with a height for the eye, and the exact figure in words. */
+
+/** One mark of a chart. */
+export interface ChartPoint {
+  readonly key: string;
+  /** Below it: `22 нояб.`. */
+  readonly label: string;
+  /** Where it stands; only a picture of the figure. */
+  readonly value: number;
+  /** The exact figure, as people read it: in the note at it, and in the table. */
+  readonly text: string;
+}
+
+/** Points of one colour; all series of a chart have the same keys in the same order. */
+export interface ChartSeries {
+  readonly key: string;
+  readonly name: string;
+  readonly points: readonly ChartPoint[];
+}
+
+/** A height for an amount: the only place where one becomes a float. */
+export function plotAmount(amount: string): number {
+  return Number(amount);
+}

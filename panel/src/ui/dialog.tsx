@@ -1,0 +1,42 @@
+/** A window over the page, for one thing to do; on phones it takes the width. */
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import { useWords } from "../i18n/use-words.ts";
+import { Icon } from "./icon.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  onOpenChange(open: boolean): void;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the one to do last. */
+  readonly actions?: ReactNode;
+  readonly wide?: boolean;
+  /** Stays until it is answered: what it shows is shown once. */
+  readonly insists?: boolean;
+}
+
+export function Dialog({ title, open, onOpenChange, description, children, actions, wide = false, insists = false }: DialogProps): ReactNode {
+  const words = useWords();
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={insists}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className={wide ? "dialog dialog-wide" : "dialog"}>
+          <div className="dialog-head">
+            <Base.Title className="dialog-title">{title}</Base.Title>
+            {insists ? null : (
+              <Base.Close className="button button-ghost button-small" aria-label={words.close}>
+                <Icon name="close" size={16} />
+              </Base.Close>
+            )}
+          </div>
+          {description === undefined ? null : <Base.Description className="dialog-description">{description}</Base.Description>}
+          {children}
+          {actions === undefined ? null : <div className="dialog-actions">{actions}</div>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,68 @@
+/** A form: sends by Enter and by its button, and shows what the API refused above it, and at its fields. */
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { useFaults } from "../i18n/use-faults.ts";
+
+interface FormProps {
+  onSubmit(): void;
+  /** Of the last attempt; null or undefined: none, or it went well. */
+  readonly error?: unknown;
+  readonly children: ReactNode;
+  /** The names of its fields: what is wrong with them is told there, and above only in general. */
+  readonly className?: string;
+}
+
+export function Form({ onSubmit, error, children, className = "form" }: FormProps): ReactNode {
+  const faults = useFaults();
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        onSubmit();
+      }}
+    >
+      {error === null || error === undefined ? null : (
+        <p className="banner banner-danger" role="alert">
+          {faults.sentence(error)}
+        </p>
+      )}
+      {children}
+    </form>
+  );
+}
+
+export interface FormState<Values> {
+  readonly values: Values;
+  set<Name extends keyof Values>(name: Name, value: Values[Name]): void;
+  reset(values?: Values): void;
+  /** For any field: `<Select {...form.of("role")} />`. */
+  of<Name extends keyof Values & string>(
+    name: Name,
+  ): { readonly value: Values[Name]; readonly error: string | undefined; onChange(value: Values[Name]): void };
+}
+
+/** @param error of the request that sends the form: its mistakes are told at the fields of the same names. */
+export function useForm<Values>(initial: Values, error?: unknown): FormState<Values> {
+  const [values, setValues] = useState(initial);
+  const [changed, setChanged] = useState<{ readonly error: unknown; readonly names: ReadonlySet<string> }>({ error, names: new Set() });
+  const faults = useFaults();
+  // What was changed since is not called wrong any more.
+  const since = changed.error === error ? changed.names : new Set<string>();
+  const set: FormState<Values>["set"] = (name, value) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    if (error instanceof ApiError) setChanged({ error, names: new Set([...since, String(name)]) });
+  };
+  return {
+    values,
+    set,
+    reset: (next = initial) => setValues(next),
+    of: (name) => ({
+      value: values[name],
+      error: since.has(name) ? undefined : faults.ofField(error, name),
+      onChange: (value) => set(name, value),
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+/** The top of a page: its name, also in the browser's tab, where it belongs, and what can be done on it. */
+import { Link } from "@tanstack/react-router";
+import type { LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+
+interface PageHeadProps {
+  readonly title: string;
+  /** A sentence about what is here. */
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** The page above. */
+  readonly back?: { readonly to: LinkProps["to"]; readonly label: string };
+}
+
+export function PageHead({ title, lead, actions, back }: PageHeadProps): ReactNode {
+  return (
+    <header className="page-head">
+      <title>{`${title} · Tollgate`}</title>
+      <div className="page-head-words">
+        {back === undefined ? null : (
+          <Link className="back-link" to={back.to as "/"}>
+            <Icon name="back" size={14} /> {back.label}
+          </Link>
+        )}
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p className="quiet">{lead}</p>}
+      </div>
+      {actions === undefined ? null : <div className="row">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,53 @@
+/** A line of text: a name, an e-mail, a password that can be looked at, a code. */
+import { useState } from "react";
+import type { InputHTMLAttributes, ReactNode } from "react";
+import { useWords } from "../i18n/use-words.ts";
+import { Field } from "./field.tsx";
+import type { FieldFrame } from "./field.tsx";
+import { Icon } from "./icon.tsx";
+
+type Passed = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  "autoComplete" | "autoFocus" | "disabled" | "inputMode" | "maxLength" | "minLength" | "name" | "pattern" | "placeholder" | "readOnly" | "required" | "spellCheck" | "list"
+>;
+
+export interface TextFieldProps extends FieldFrame, Passed {
+  readonly value: string;
+  onChange(value: string): void;
+  readonly type?: "text" | "email" | "password" | "search" | "url";
+  /** Written to its right, as a unit. */
+  readonly unit?: string;
+}
+
+export function TextField({ label, hint, error, optional, quietLabel, value, onChange, type = "text", unit, ...passed }: TextFieldProps): ReactNode {
+  const words = useWords();
+  const [shown, setShown] = useState(false);
+  return (
+    <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+      {(marks) => (
+        <div className="control-box">
+          <input
+            {...passed}
+            {...marks}
+            className="control"
+            type={type === "password" && shown ? "text" : type}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          {unit === undefined ? null : <span className="control-unit">{unit}</span>}
+          {type === "password" ? (
+            <button
+              type="button"
+              className="control-button"
+              aria-label={shown ? words.hidePassword : words.showPassword}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+            >
+              <Icon name="eye" size={16} />
+            </button>
+          ) : null}
+        </div>
+      )}
+    </Field>
+  );
+}
