@@ -17,6 +17,7 @@ import {
   membersOf,
 } from "./store.ts";
 
+const MEMBER = { mustChangePassword: true, operator: false, role: "owner", language: "ru", verified: true } as const;
 let database: TestDatabase;
 let passwordHash: string;
 before(async () => {
@@ -71,7 +72,7 @@ test("an e-mail belongs to one member; a member shows no password hash", async (
   const { db } = database;
   const [one, two] = [newUuid(), newUuid()];
   for (const accountId of [one, two]) await insertAccount(db, { accountId, name: "with members" });
-  const member = { memberId: newUuid(), accountId: one, email: "anna@example.com", passwordHash, mustChangePassword: true, operator: true };
+  const member = { ...MEMBER, memberId: newUuid(), accountId: one, email: "anna@example.com", passwordHash, operator: true };
   assert.equal(await insertMember(db, member), true);
   assert.equal(await insertMember(db, { ...member, memberId: newUuid(), accountId: two }), false);
   assert.equal(
@@ -93,7 +94,7 @@ test("the database refuses an e-mail that is not lower case and a password that 
   const { db } = database;
   const accountId = newUuid();
   await insertAccount(db, { accountId, name: "strict" });
-  const member = { memberId: newUuid(), accountId, email: "Anna@Example.com", passwordHash, mustChangePassword: true, operator: false };
+  const member = { ...MEMBER, memberId: newUuid(), accountId, email: "Anna@Example.com", passwordHash };
   await assert.rejects(insertMember(db, member), /email_check/);
   await assert.rejects(insertMember(db, { ...member, email: "c@example.com", passwordHash: "hunter2" }), /password_hash_check/);
 });

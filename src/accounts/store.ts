@@ -2,6 +2,8 @@
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
+import type { MemberRole } from "./member-caller.ts";
+import type { MemberLanguage } from "./members.store.ts";
 
 /** Its limits hold for all its keys together. */
 export interface Account extends RateLimits {
@@ -27,6 +29,10 @@ export interface NewMember {
   readonly passwordHash: string;
   readonly mustChangePassword: boolean;
   readonly operator: boolean;
+  readonly role: MemberRole;
+  readonly language: MemberLanguage;
+  /** It is known already that the e-mail is the member's; otherwise no log-in before that is confirmed. */
+  readonly verified: boolean;
 }
 
 /** Heard by every process; the payload is the id of an account whose limits were changed. */
@@ -80,9 +86,19 @@ export async function changeAccountLimits(tx: Queryable, accountId: Uuid, change
 /** False when somebody has this e-mail already. */
 export async function insertMember(tx: Queryable, member: NewMember): Promise<boolean> {
   const rows = await tx.query(
-    `INSERT INTO accounts.members (member_id, account_id, email, password_hash, must_change_password, operator)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING RETURNING member_id`,
-    [member.memberId, member.accountId, member.email, member.passwordHash, member.mustChangePassword, member.operator],
+    `INSERT INTO accounts.members (member_id, account_id, email, password_hash, must_change_password, operator, role, language, verified_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $9 THEN clock_timestamp() END) ON CONFLICT (email) DO NOTHING RETURNING member_id`,
+    [
+      member.memberId,
+      member.accountId,
+      member.email,
+      member.passwordHash,
+      member.mustChangePassword,
+      member.operator,
+      member.role,
+      member.language,
+      member.verified,
+    ],
   );
   return rows.length > 0;
 }

@@ -133,6 +133,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         status: response.headersSent ? response.statusCode : 499,
         ms: deps.clock.monotonicMs() - exchange.startedMs,
         key: exchange.key,
+        member: exchange.member,
         fault: exchange.fault,
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),

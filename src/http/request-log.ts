@@ -12,6 +12,8 @@ export interface RequestDone {
   readonly status: number;
   readonly ms: number;
   readonly key: { readonly mask: string; readonly accountId: Uuid } | null;
+  /** Of a session of the panel. */
+  readonly member?: { readonly memberId: Uuid; readonly accountId: Uuid } | null;
   readonly fault: Fault | null;
   /** The client went away before the answer was out. */
   readonly aborted: boolean;
@@ -57,7 +59,7 @@ export function createRequestLog(deps: {
 
 /** Every line is made in the same order and shape; what is undefined is left out when it is written. */
 function fieldsOf(done: RequestDone): Record<string, unknown> {
-  const { key, fault, extra } = done;
+  const { key, member, fault, extra } = done;
   const fields: Record<string, unknown> = {
     requestId: formatRequestId(done.requestId),
     method: done.method,
@@ -65,7 +67,8 @@ function fieldsOf(done: RequestDone): Record<string, unknown> {
     status: done.status,
     ms: Math.round(done.ms * 10) / 10,
     key: key?.mask,
-    accountId: key?.accountId,
+    memberId: member?.memberId,
+    accountId: key?.accountId ?? member?.accountId,
     // The code and the field at fault; not the message, which may quote what the caller sent.
     code: fault?.code,
     param: fault?.details.param?.slice(0, 100),

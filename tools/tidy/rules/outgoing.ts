@@ -30,6 +30,7 @@ const HARMLESS_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
 const PACKAGES_OF_ROOMS: ReadonlyMap<string, string> = new Map([
   ["undici", "net"],
   ["ws", "net"],
+  ["nodemailer", "net"],
   ["pg", "db"],
   ["fastify", "http"],
   ["@aws-sdk/client-s3", "storage"],

@@ -1,0 +1,43 @@
+/** What the links in mails carry (schema `accounts`): for one member, one purpose and one use. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+export type TokenPurpose = "verify" | "reset";
+
+/** How long its link works. */
+const SECONDS = { verify: 24 * 3600, reset: 3600 } as const satisfies Record<TokenPurpose, number>;
+
+export async function insertToken(
+  tx: Statements,
+  token: { readonly tokenHash: Buffer; readonly purpose: TokenPurpose; readonly memberId: Uuid },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO accounts.tokens (token_hash, purpose, member_id, expires_at) VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')`,
+    [token.tokenHash, token.purpose, token.memberId, SECONDS[token.purpose]],
+  );
+}
+
+/** Whether somebody could use it now. */
+export async function isTokenGood(q: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<boolean> {
+  const rows = await q.query("SELECT true FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp()", [
+    tokenHash,
+    purpose,
+  ]);
+  return rows.length === 1;
+}
+
+/** Whose it is, once: for whoever comes second there is none. Null: unknown, used, too old, or for another purpose. */
+export async function useToken(tx: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<Uuid | null> {
+  const [row] = await tx.query<{ memberId: Uuid }>(
+    `DELETE FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp() RETURNING member_id AS "memberId"`,
+    [tokenHash, purpose],
+  );
+  return row?.memberId ?? null;
+}
+
+/** The member's links for this purpose lead nowhere from now on. */
+export async function deleteTokensOf(tx: Statements, memberId: Uuid, purpose: TokenPurpose): Promise<void> {
+  await tx.query("DELETE FROM accounts.tokens WHERE member_id = $1 AND purpose = $2", [memberId, purpose]);
+}

@@ -1,0 +1,182 @@
+/** What mails to members say, in Russian and English. */
+import type { MemberLanguage } from "../../accounts/members.store.ts";
+
+/** Paragraphs; where there is a link, it stands behind them on a line of its own. */
+export interface MailText {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** What its button says; null: there is no link. */
+  readonly button: string | null;
+  /** In small letters at the end. */
+  readonly footnote: string | null;
+}
+
+export type MailMessage =
+  /** Confirm your e-mail. */
+  | { readonly kind: "verify"; readonly token: string }
+  /** Somebody signed up, or asked to confirm, with an e-mail that has its account already. */
+  | { readonly kind: "known" }
+  | { readonly kind: "reset"; readonly token: string }
+  /** Somebody asked for a new password for an e-mail that nobody has. */
+  | { readonly kind: "unknown" }
+  | { readonly kind: "invite"; readonly token: string; readonly accountName: string; readonly inviter: string }
+  /** Invited, but a member of another account already. */
+  | { readonly kind: "invite-known"; readonly accountName: string; readonly inviter: string }
+  /** `at`: as it is to be read, in the member's time zone. */
+  | { readonly kind: "new-device"; readonly address: string; readonly userAgent: string; readonly at: string }
+  | { readonly kind: "password-changed" }
+  | { readonly kind: "totp-changed"; readonly on: boolean };
+
+type Texts = { readonly [Kind in MailMessage["kind"]]: (message: Extract<MailMessage, { kind: Kind }>) => MailText };
+
+const RU: Texts = {
+  verify: () => ({
+    subject: "Подтвердите почту",
+    paragraphs: ["Чтобы войти в Tollgate, подтвердите, что этот адрес — ваш."],
+    button: "Подтвердить почту",
+    footnote: "Ссылка действует сутки. Если вы не регистрировались, просто не открывайте её.",
+  }),
+  known: () => ({
+    subject: "У вас уже есть аккаунт",
+    paragraphs: [
+      "Кто-то указал этот адрес при регистрации в Tollgate, но аккаунт с ним уже есть.",
+      "Войдите с вашим паролем. Если вы его не помните, на странице входа можно задать новый.",
+    ],
+    button: "Войти",
+    footnote: "Если это были не вы, ничего делать не нужно.",
+  }),
+  reset: () => ({
+    subject: "Новый пароль",
+    paragraphs: ["Кто-то попросил задать новый пароль для этого адреса. Если это вы, откройте ссылку."],
+    button: "Задать новый пароль",
+    footnote: "Ссылка действует час. Если вы об этом не просили, ничего делать не нужно: пароль остаётся прежним.",
+  }),
+  unknown: () => ({
+    subject: "Аккаунта с этим адресом нет",
+    paragraphs: [
+      "Кто-то попросил новый пароль для этого адреса, но аккаунта Tollgate с ним нет.",
+      "Возможно, вы регистрировались с другим адресом.",
+    ],
+    button: "Открыть Tollgate",
+    footnote: "Если это были не вы, ничего делать не нужно.",
+  }),
+  invite: ({ accountName, inviter }) => ({
+    subject: `Приглашение: ${accountName}`,
+    paragraphs: [`${inviter} приглашает вас в аккаунт «${accountName}» в Tollgate.`],
+    button: "Принять приглашение",
+    footnote: "Ссылка действует неделю. Если вы не знаете, о чём речь, просто не открывайте её.",
+  }),
+  "invite-known": ({ accountName, inviter }) => ({
+    subject: `Приглашение: ${accountName}`,
+    paragraphs: [
+      `${inviter} приглашает вас в аккаунт «${accountName}» в Tollgate.`,
+      "С этим адресом у вас уже есть другой аккаунт, а один адрес может быть только в одном. Попросите пригласить вас на другой адрес.",
+    ],
+    button: null,
+    footnote: null,
+  }),
+  "new-device": ({ address, userAgent, at }) => ({
+    subject: "Вход с нового устройства",
+    paragraphs: [
+      "В ваш аккаунт Tollgate вошли с устройства, которого мы раньше не видели.",
+      `Время: ${at}`,
+      `Адрес: ${address}`,
+      `Браузер: ${userAgent}`,
+    ],
+    button: "Проверить сессии",
+    footnote: "Если это были не вы, завершите эту сессию и смените пароль.",
+  }),
+  "password-changed": () => ({
+    subject: "Пароль изменён",
+    paragraphs: ["Пароль вашего аккаунта Tollgate изменён, остальные сессии завершены."],
+    button: null,
+    footnote: "Если это были не вы, сразу задайте новый пароль на странице входа.",
+  }),
+  "totp-changed": ({ on }) => ({
+    subject: on ? "Второй фактор включён" : "Второй фактор выключен",
+    paragraphs: [on ? "Теперь при входе в Tollgate нужен код из приложения." : "Теперь для входа в Tollgate достаточно пароля."],
+    button: null,
+    footnote: "Если это были не вы, сразу смените пароль.",
+  }),
+};
+
+const EN: Texts = {
+  verify: () => ({
+    subject: "Confirm your e-mail",
+    paragraphs: ["To log in to Tollgate, confirm that this address is yours."],
+    button: "Confirm e-mail",
+    footnote: "The link works for a day. If you did not sign up, just do not open it.",
+  }),
+  known: () => ({
+    subject: "You have an account already",
+    paragraphs: [
+      "Somebody gave this address to sign up to Tollgate, but it has an account already.",
+      "Log in with your password. If you do not remember it, set a new one from the log-in page.",
+    ],
+    button: "Log in",
+    footnote: "If it was not you, there is nothing to do.",
+  }),
+  reset: () => ({
+    subject: "A new password",
+    paragraphs: ["Somebody asked to set a new password for this address. If it was you, open the link."],
+    button: "Set a new password",
+    footnote: "The link works for an hour. If you did not ask for it, there is nothing to do: your password stays as it is.",
+  }),
+  unknown: () => ({
+    subject: "There is no account for this address",
+    paragraphs: [
+      "Somebody asked for a new password for this address, but there is no Tollgate account for it.",
+      "Maybe you signed up with another address.",
+    ],
+    button: "Open Tollgate",
+    footnote: "If it was not you, there is nothing to do.",
+  }),
+  invite: ({ accountName, inviter }) => ({
+    subject: `Invitation: ${accountName}`,
+    paragraphs: [`${inviter} invites you to the account "${accountName}" in Tollgate.`],
+    button: "Accept the invitation",
+    footnote: "The link works for a week. If you do not know what this is about, just do not open it.",
+  }),
+  "invite-known": ({ accountName, inviter }) => ({
+    subject: `Invitation: ${accountName}`,
+    paragraphs: [
+      `${inviter} invites you to the account "${accountName}" in Tollgate.`,
+      "This address has another account already, and an address can be in one only. Ask to be invited by another address.",
+    ],
+    button: null,
+    footnote: null,
+  }),
+  "new-device": ({ address, userAgent, at }) => ({
+    subject: "Log-in from a new device",
+    paragraphs: [
+      "Somebody logged in to your Tollgate account from a device that we had not seen before.",
+      `Time: ${at}`,
+      `Address: ${address}`,
+      `Browser: ${userAgent}`,
+    ],
+    button: "Look at the sessions",
+    footnote: "If it was not you, end that session and change your password.",
+  }),
+  "password-changed": () => ({
+    subject: "Your password was changed",
+    paragraphs: ["The password of your Tollgate account was changed, and the other sessions were ended."],
+    button: null,
+    footnote: "If it was not you, set a new one from the log-in page at once.",
+  }),
+  "totp-changed": ({ on }) => ({
+    subject: on ? "The second factor is on" : "The second factor is off",
+    paragraphs: [
+      on
+        ? "A code of your app is needed to log in to Tollgate from now on."
+        : "The password alone is enough to log in to Tollgate from now on.",
+    ],
+    button: null,
+    footnote: "If it was not you, change your password at once.",
+  }),
+};
+
+export function mailText(language: MemberLanguage, message: MailMessage): MailText {
+  const texts = language === "ru" ? RU : EN;
+  // Each text takes the message of its own kind, which the compiler cannot follow through the table.
+  return (texts[message.kind] as (message: MailMessage) => MailText)(message);
+}

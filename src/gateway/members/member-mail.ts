@@ -1,0 +1,55 @@
+/** Mail to members: what is to be said becomes a subject, a text and a page, and waits in the outbox with its cause. */
+import type { MemberLanguage } from "../../accounts/members.store.ts";
+import type { Tx } from "../../db/database.ts";
+import type { Seal } from "../../kernel/seal.ts";
+import { enqueueMail } from "../../mail/outbox.store.ts";
+import { mailText, type MailMessage, type MailText } from "./mail-texts.ts";
+
+export type MemberMail = (
+  tx: Pick<Tx, "query">,
+  to: { readonly email: string; readonly language: MemberLanguage },
+  message: MailMessage,
+) => Promise<void>;
+
+/** `baseUrl`: where people reach the panel, without a slash at its end. */
+export function createMemberMail(deps: { readonly seal: Seal; baseUrl(): string }): MemberMail {
+  return async (tx, to, message) => {
+    const text = mailText(to.language, message);
+    const link = text.button === null ? null : `${deps.baseUrl()}${pathOf(message)}`;
+    const content = { subject: text.subject, text: plain(text, link), html: page(text, link, to.language) };
+    await enqueueMail(tx, deps.seal, { to: to.email, kind: message.kind, ...content });
+  };
+}
+
+/** Tokens stand behind the `#`: browsers keep that to themselves, so no log and no referrer has them. */
+function pathOf(message: MailMessage): string {
+  switch (message.kind) {
+    case "verify":
+    case "reset":
+    case "invite":
+      return `/panel/${message.kind}#token=${message.token}`;
+    case "new-device":
+      return "/panel/settings";
+    default:
+      return "/panel/";
+  }
+}
+
+function plain({ paragraphs, footnote }: MailText, link: string | null): string {
+  const parts = [...paragraphs, ...(link === null ? [] : [link]), ...(footnote === null ? [] : [footnote])];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function page({ subject, paragraphs, button, footnote }: MailText, link: string | null, language: MemberLanguage): string {
+  const parts = [
+    ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    ...(link === null ? [] : [`<p><a href="${escaped(link)}">${escaped(button ?? link)}</a></p>`]),
+    ...(footnote === null ? [] : [`<p><small>${escaped(footnote)}</small></p>`]),
+  ];
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head><body>${parts.join("")}</body></html>`;
+}
+
+/** Names of accounts and browsers are what somebody typed. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,25 @@
+/** What a session's pages know of whoever is logged in, and of its account. */
+import type { MemberCaller, SessionStage } from "../../accounts/member-caller.ts";
+import { findMember, type MemberProfile } from "../../accounts/members.store.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { balance } from "../../ledger/accounts.store.ts";
+import { authenticateMember } from "./authenticate-member.ts";
+import type { MembersDeps } from "./members-deps.ts";
+
+export interface SessionView {
+  readonly member: MemberProfile;
+  readonly stage: SessionStage;
+  readonly blocked: boolean;
+}
+
+/** Throws Fault("session_required") when the member is gone. */
+export async function readSession(deps: Pick<MembersDeps, "db">, caller: MemberCaller): Promise<SessionView> {
+  const [member, books] = await Promise.all([findMember(deps.db, caller.memberId), balance(deps.db, caller.accountId)]);
+  if (member === null) throw new Fault("session_required");
+  return { member: { ...member, role: caller.role }, stage: caller.stage, blocked: books?.state === "blocked" };
+}
+
+/** The same, for a token that was given out just now. */
+export async function readSessionOf(deps: Pick<MembersDeps, "db" | "hashToken">, token: string): Promise<SessionView> {
+  return readSession(deps, await authenticateMember(deps, token));
+}

@@ -1,0 +1,77 @@
+/** Sends mail by SMTP: the only way out for mail, with an end to every wait. */
+import { createTransport } from "nodemailer";
+
+export interface OutgoingMail {
+  /** One address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Null: text alone. */
+  readonly html: string | null;
+  /** Names the mail to its reader's program, so that one that is sent twice is shown once: a word that is the mail's own. */
+  readonly id: string;
+}
+
+/** Whether it is worth trying again is the server's word (RFC 5321 §4.2.1: 5yz is for good). */
+export type MailOutcome = { readonly kind: "sent" } | { readonly kind: "failed"; readonly reason: string; readonly forGood: boolean };
+
+export interface MailSender {
+  /** Never throws. */
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  close(): void;
+}
+
+const CONNECT_MS = 10_000;
+/** Without a word from the server. */
+const SILENCE_MS = 20_000;
+const CONNECTIONS = 2;
+const LONGEST_REASON = 300;
+
+/** @param smtpUrl `smtp://user:password@host:587` or `smtps://…`. @param from `Tollgate <no-reply@example.com>`. */
+export function createMailSender(smtpUrl: string, from: string): MailSender {
+  const transport = createTransport(
+    {
+      url: smtpUrl,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      // Content is ours alone: nothing in it may make the program read a file or an address.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
+  const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "tollgate.local";
+  return {
+    async send({ to, subject, text, html, id }) {
+      try {
+        await transport.sendMail({
+          // An object, so that nothing in the address is taken for a list of them.
+          to: { name: "", address: to },
+          subject,
+          text,
+          ...(html === null ? {} : { html }),
+          messageId: `<${id}@${domain}>`,
+          headers: { "auto-submitted": "auto-generated" },
+        });
+        return { kind: "sent" };
+      } catch (error) {
+        return { kind: "failed", reason: reasonOf(error), forGood: isForGood(error) };
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON);
+}
+
+/** The recipient or the message was refused for good; what is wrong with our own log-in or the connection may be mended. */
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof Error) || !("responseCode" in error) || !("code" in error)) return false;
+  const { responseCode, code } = error;
+  return typeof responseCode === "number" && responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
+}
