@@ -2,7 +2,9 @@
  * Measures how fast one engine asks about tasks that are all due: `node test/support/poll-throughput.ts 100000 [SECONDS]`, with a provider that
  * answers at once.
  */
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { readTreeUse } from "../../bench/process-tree.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import type { Db } from "../../src/db/database.ts";
 import { openEngineScene, upstreamOf } from "./engine-scene.ts";
@@ -14,6 +16,8 @@ export interface PollFigures {
   readonly seconds: number;
   /** Of this process, from the first poll to the last. */
   readonly cpuSeconds: number;
+  /** Of all processes of PostgreSQL, meanwhile and until the last poll is noted; null where they cannot be seen. */
+  readonly databaseCpuSeconds: number | null;
   readonly peakRssMb: number;
   /** Sent by the engine. */
   readonly statements: number;
@@ -62,6 +66,7 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
     // Sooner than any of them is noted: so all of them are always due.
     scheduleOf: () => (seconds === null ? { firstMs: 60_000, minMs: 60_000, maxMs: 60_000 } : { firstMs: 1, minMs: 1, maxMs: 1 }),
   };
+  const databaseBefore = await databaseUse(scene.db);
   const watch = setInterval(() => void (peak = Math.max(peak, process.memoryUsage().rss)), 50);
   const cpu = process.cpuUsage();
   const beganMs = performance.now();
@@ -79,14 +84,24 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
   const used = process.cpuUsage(cpu);
   clearInterval(watch);
   await running.stop();
+  const databaseAfter = await databaseUse(scene.db);
   if (running.errors.length > 0) throw new Error("the engine had errors", { cause: running.errors[0] });
   return {
     polls: counted,
     seconds: tookMs / 1_000,
     cpuSeconds: (used.user + used.system) / 1e6,
+    databaseCpuSeconds: databaseAfter === null || databaseBefore === null ? null : (databaseAfter - databaseBefore) / 1_000,
     peakRssMb: Math.round(peak / 2 ** 20),
     statements,
   };
+}
+
+/** Milliseconds of CPU that PostgreSQL's processes have used so far; null where they cannot be seen. */
+async function databaseUse(db: Db): Promise<number | null> {
+  const [row] = await db.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const status = await readFile(`/proc/${row?.pid}/status`, "utf8").catch(() => "");
+  const postmaster = /^Name:\s+postgres$.*^PPid:\s+(\d+)$/ms.exec(status)?.[1];
+  return postmaster === undefined ? null : readTreeUse(Number(postmaster)).databaseMs;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
