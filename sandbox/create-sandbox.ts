@@ -6,6 +6,7 @@ import { anthropicDialect } from "./anthropic/dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openaiDialect } from "./openai/dialect.ts";
+import { createPaymentSide } from "./payments/payment-endpoints.ts";
 import { sendJson } from "./send-json.ts";
 import { sentKeys } from "./sent-key.ts";
 import { serveChat, type ObservedRequest, type ServeChatOptions } from "./serve-chat.ts";
@@ -43,7 +44,8 @@ const DEFAULT_WORD_DELAY_MS = 15;
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { wordDelayMs = DEFAULT_WORD_DELAY_MS, observe = () => undefined } = options;
   const media = createMediaSide(options.media ?? {});
-  const endpoints = [...chatEndpoints({ wordDelayMs, observe }), ...media.endpoints];
+  const payments = createPaymentSide();
+  const endpoints = [...chatEndpoints({ wordDelayMs, observe }), ...media.endpoints, ...payments.endpoints];
   const log = options.log ?? (() => undefined);
 
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -87,6 +89,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      payments.close();
       await media.close();
       await closed;
     },

@@ -83,12 +83,24 @@ test("a short session secret is refused", () => {
   assert.ok(!read({ SESSION_SECRET: "short" }).ok);
 });
 
+test("a payment shop has an id and a key, or neither", () => {
+  const reading = read({ PAYMENTS_SHOP_ID: "100500", PAYMENTS_SECRET_KEY: "live_x" });
+  assert.ok(reading.ok);
+  assert.deepEqual(reading.config.payments, { baseUrl: "https://api.yookassa.ru", shopId: "100500", secretKey: "live_x" });
+  assert.ok(!read({ PAYMENTS_SHOP_ID: "100500" }).ok);
+  assert.ok(!read({ PAYMENTS_SECRET_KEY: "live_x" }).ok);
+  const none = read({});
+  assert.ok(none.ok && none.config.payments === null);
+});
+
 test("what is printed masks every secret", () => {
   const reading = read({
     DATABASE_URL: "postgresql://user:hunter2@host/db?sslpassword=hunter2",
     STORAGE_URL: "s3://key:hunter2@host/bucket?region=x",
     SMTP_URL: "smtp://me:hunter2@mail",
     SESSION_SECRET: "hunter2".repeat(8),
+    PAYMENTS_SHOP_ID: "100500",
+    PAYMENTS_SECRET_KEY: "live_hunter2",
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hunter2@collector",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hunter2",
   });

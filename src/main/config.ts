@@ -27,6 +27,8 @@ export interface Config {
   readonly sessionSecret: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string | null;
+  /** Null: accounts are topped up by the operator, or by the sandbox's provider where that runs. */
+  readonly payments: { readonly baseUrl: string; readonly shopId: string; readonly secretKey: string } | null;
   readonly logLevel: LogLevel;
   readonly sandboxPort: number;
   readonly fetchAllow: readonly string[];
@@ -46,6 +48,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 const STORAGE_DELIVERIES = ["proxy", "redirect"] as const;
 type StorageDelivery = (typeof STORAGE_DELIVERIES)[number];
+const YOOKASSA_URL = "https://api.yookassa.ru";
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
@@ -119,6 +122,15 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     mistakes.push("STATIC_URL: an address without a query is expected whose path has letters, digits, dots, dashes and slashes only.");
   }
 
+  const paymentsUrl = url("PAYMENTS_URL", ["https:", "http:"]);
+  const shopId = text("PAYMENTS_SHOP_ID");
+  const secretKey = text("PAYMENTS_SECRET_KEY");
+  if ((shopId === null) !== (secretKey === null)) {
+    mistakes.push(
+      `${shopId === null ? "PAYMENTS_SHOP_ID" : "PAYMENTS_SECRET_KEY"}: needed too: the shop's id and its secret key come together.`,
+    );
+  }
+
   const config: Config = {
     host,
     port,
@@ -136,6 +148,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     sessionSecret,
     smtpUrl: url("SMTP_URL", ["smtp:", "smtps:"]),
     mailFrom: text("MAIL_FROM"),
+    payments: shopId === null || secretKey === null ? null : { baseUrl: paymentsUrl ?? YOOKASSA_URL, shopId, secretKey },
     logLevel: level ?? "info",
     sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
     fetchAllow,
@@ -173,6 +186,9 @@ export function describeConfig(config: Config): Record<string, string> {
     SESSION_SECRET: config.sessionSecret === null ? "(made and kept in DATA_DIR)" : "••••••",
     SMTP_URL: config.smtpUrl === null ? "(mail goes to the log and DATA_DIR/mail)" : maskUrl(config.smtpUrl),
     MAIL_FROM: config.mailFrom ?? "(not set)",
+    PAYMENTS_URL: config.payments?.baseUrl ?? "(top-ups by the sandbox's provider where it runs, else by the operator)",
+    PAYMENTS_SHOP_ID: config.payments?.shopId ?? "(not set)",
+    PAYMENTS_SECRET_KEY: config.payments === null ? "(not set)" : "••••••",
     LOG_LEVEL: config.logLevel,
     SANDBOX_PORT: String(config.sandboxPort),
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),

@@ -8,7 +8,7 @@ import { openDatabase } from "../db/database.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config, Environment } from "./config.ts";
-import { withSandbox } from "./config-environment.ts";
+import { SANDBOX_PAYMENTS, withSandbox } from "./config-environment.ts";
 import type { Log } from "./log.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openServerDatabase } from "./open-server-database.ts";
@@ -69,12 +69,14 @@ export async function serve(options: ServeOptions): Promise<number> {
 
     const source = await readCatalogue(config.cataloguePath);
     let sandboxUrl = `http://127.0.0.1:${config.sandboxPort}`;
+    let sandboxPayments = "";
     if (options.sandbox && (await wantsSandbox(db, source, options.env))) {
       const sandbox = await startSandboxProcess({ port: config.sandboxPort, log: (line) => log.info({ sandbox: true }, line) });
       closers.push(() => sandbox.stop());
       sandboxUrl = sandbox.url;
+      sandboxPayments = `${sandbox.url}/payments`;
     }
-    const env = withSandbox(options.env, sandboxUrl);
+    const env = { ...withSandbox(options.env, sandboxUrl), [SANDBOX_PAYMENTS]: sandboxPayments };
     await takeCatalogue(db, source, env, config, log);
 
     const shared = { config, databaseUrl: database.url, env, roles: options.roles, log };

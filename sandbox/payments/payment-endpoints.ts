@@ -1,0 +1,140 @@
+/** The provider of payments: what YooKassa offers of its API, the page that payers are sent to, and every fault that an amount asks for. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Endpoint } from "../endpoint.ts";
+import { readBody } from "../read-body.ts";
+import { sendJson } from "../send-json.ts";
+import { notifyShop } from "./notify-shop.ts";
+import { createPaymentDesk, PAYMENT_ACTS, type PaymentAct } from "./payment-desk.ts";
+import { paymentPage } from "./payment-page.ts";
+import { paymentObject, type Payment } from "./payment.ts";
+
+export interface PaymentSide {
+  readonly endpoints: readonly Endpoint[];
+  close(): void;
+}
+
+const EVENTS: Readonly<Record<PaymentAct, string>> = {
+  pay: "payment.succeeded",
+  fail: "payment.canceled",
+  cancel: "payment.canceled",
+  refund: "refund.succeeded",
+};
+/** So often a payment whose reading fails is read in vain. */
+const FAILED_READS = 3;
+
+export function createPaymentSide(): PaymentSide {
+  const desk = createPaymentDesk(() => new Date());
+  const closing = new AbortController();
+
+  function objectOf(payment: Payment, req: IncomingMessage): Record<string, unknown> {
+    return paymentObject(payment, `http://${req.headers.host ?? "127.0.0.1"}/payments/page/${payment.id}`);
+  }
+
+  function tell(payment: Payment, act: PaymentAct, req: IncomingMessage): Promise<void> {
+    const refund = { id: `refund-${payment.id}`, payment_id: payment.id, status: "succeeded", amount: objectOf(payment, req)["amount"] };
+    return notifyShop(payment, EVENTS[act], act === "refund" ? refund : objectOf(payment, req), closing.signal);
+  }
+
+  async function create(req: IncomingMessage, res: ServerResponse): Promise<string> {
+    const key = req.headers["idempotence-key"];
+    const body = await readBody(req);
+    if (typeof key !== "string" || key === "" || key.length > 64) return refuse(res, 400, "invalid_request", "Idempotence key is missing");
+    const made = body.kind === "json" ? desk.create(body.value, key) : null;
+    if (made === null) return refuse(res, 400, "invalid_request", "The payment cannot be read");
+    const { payment, repeated } = made;
+    if (payment.fault === "create-refused") return refuse(res, 400, "invalid_request", "This shop may not take payments");
+    if (payment.fault === "notify-before-answer" && !repeated) {
+      desk.act(payment, "pay");
+      await tell(payment, "pay", req);
+    }
+    // Those of creation happen once, after the payment was made: asking again with the same key finds it.
+    return (repeated ? null : spoilCreation(payment, res)) ?? answer(res, objectOf(payment, req));
+  }
+
+  function read(req: IncomingMessage, res: ServerResponse, path: string): string {
+    const payment = desk.find(path.split("/").at(-1) ?? "");
+    if (payment === null) return refuse(res, 404, "not_found", "Payment doesn't exist");
+    payment.reads += 1;
+    const object = objectOf(payment, req);
+    const { fault, value, currency } = payment;
+    if (payment.reads <= FAILED_READS) {
+      if (fault === "read-500") return refuse(res, 500, "internal_server_error", "Try later");
+      if (fault === "read-garbage") return garbage(res);
+      if (fault === "read-hang") return "never answered";
+    }
+    if (fault === "other-amount") return answer(res, { ...object, amount: { value: `9${value}`, currency } });
+    if (fault === "other-currency") return answer(res, { ...object, amount: { value, currency: "USD" } });
+    return answer(res, fault === "other-payment" ? { ...object, metadata: { paymentId: "another" } } : object);
+  }
+
+  async function page(req: IncomingMessage, res: ServerResponse, path: string): Promise<string> {
+    const payment = desk.find(path.split("/").at(-1) ?? "");
+    if (payment === null) return refuse(res, 404, "not_found", "Payment doesn't exist");
+    if (req.method === "POST") {
+      const wanted = new URLSearchParams(await text(req)).get("do");
+      const act = PAYMENT_ACTS.find((one) => one === wanted);
+      if (act === undefined) return refuse(res, 400, "invalid_request", "do: pay, fail, cancel or refund");
+      if (desk.act(payment, act)) void tell(payment, act, req);
+      res.writeHead(303, { location: payment.returnUrl }).end();
+      return `303 ${act}`;
+    }
+    const asked = new URL(req.url ?? "/", "http://sandbox").searchParams.get("lang");
+    const locale = asked === "ru" || asked === "en" ? asked : payment.locale;
+    res.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    res.end(paymentPage(payment, locale));
+    return "200";
+  }
+
+  return {
+    endpoints: [
+      { method: "POST", path: /^\/payments\/v3\/payments$/, deny: null, serve: forShops(create) },
+      { method: "GET", path: /^\/payments\/v3\/payments\/[\w-]+$/, deny: null, serve: forShops(read) },
+      { method: "GET", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
+      { method: "POST", path: /^\/payments\/page\/[\w-]+$/, deny: null, serve: page },
+    ],
+    close: () => closing.abort(),
+  };
+}
+
+/** Any shop with any key, but not without. */
+function forShops(serve: Endpoint["serve"]): Endpoint["serve"] {
+  return (req, res, path) => {
+    const [, credentials = ""] = /^Basic (\S+)$/.exec(req.headers.authorization ?? "") ?? [];
+    if (/^[^:]+:./.test(Buffer.from(credentials, "base64").toString())) return serve(req, res, path);
+    req.resume();
+    return refuse(res, 401, "invalid_credentials", "Basic authentication is needed");
+  };
+}
+
+/** Null: it goes on as usual. */
+function spoilCreation({ fault }: Payment, res: ServerResponse): string | null {
+  switch (fault) {
+    case "create-500":
+      return refuse(res, 500, "internal_server_error", "Try later");
+    case "create-reset":
+      res.socket?.resetAndDestroy();
+      return "reset";
+    case "create-garbage":
+      return garbage(res);
+    case "create-hang":
+      return "never answered";
+    default:
+      return null;
+  }
+}
+
+function answer(res: ServerResponse, body: unknown): string {
+  sendJson(res, 200, body);
+  return "200";
+}
+
+function refuse(res: ServerResponse, status: number, code: string, description: string): string {
+  sendJson(res, status, { type: "error", code, description });
+  return String(status);
+}
+
+function garbage(res: ServerResponse): string {
+  res.writeHead(200, { "content-type": "text/html" }).end("<html>Bad gateway</html>");
+  return "200 garbage";
+}

@@ -1,0 +1,76 @@
+/** Begins a top-up: the payment is written, then the provider is asked for its page. */
+import type { MemberCaller } from "../../accounts/member-caller.ts";
+import type { TopUpBegun, TopUpOrder } from "../../contract/panel/top-up.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { formatRoubles, nano, NANO_PER_ROUBLE, parseRoubles } from "../../kernel/money.ts";
+import { countOpenPayments, endUnpaid, findPayment, insertPayment, type NewPayment } from "../../payments/payments.store.ts";
+import { follow } from "./check-payment.ts";
+import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
+import { wishOf } from "./payment-wish.ts";
+
+export const LEAST_TOP_UP_NANO = nano(10n * NANO_PER_ROUBLE);
+export const MOST_TOP_UP_NANO = nano(1_000_000n * NANO_PER_ROUBLE);
+const KOPECK_NANO = NANO_PER_ROUBLE / 100n;
+/** Whoever has more unfinished ones is not paying. */
+const MOST_OPEN = 20;
+const TRIES = 2;
+
+/** Throws Fault("invalid_request") on the amount, Fault("upstream_error") when the provider gives no page. Nothing is paid by then. */
+export async function beginTopUp(deps: PaymentDeps, member: MemberCaller, order: TopUpOrder, signal: AbortSignal): Promise<TopUpBegun> {
+  const { accountId, memberId, email, language } = member;
+  const amountNano = readAmount(order.amount);
+  if ((await countOpenPayments(deps.db, accountId)) >= MOST_OPEN) {
+    throw new Fault("rate_limit_exceeded", { message: "There are too many unfinished top-ups. Finish one, or try again later." });
+  }
+  const paymentId = newUuid();
+  const payment: NewPayment = {
+    paymentId,
+    accountId,
+    memberId,
+    email,
+    provider: deps.provider.name,
+    method: order.method,
+    locale: language,
+    amountNano,
+    returnUrl: deps.returnUrl(paymentId),
+  };
+  await insertPayment(deps.db, payment, (deps.times ?? PAYMENT_TIMES).claimMs);
+  return { topUpId: paymentId, redirectUrl: await openPage(deps, payment, signal) };
+}
+
+/** If we die or give up here, whoever works asks again under the same idempotence key. */
+async function openPage(deps: PaymentDeps, payment: NewPayment, signal: AbortSignal): Promise<string> {
+  const { paymentId } = payment;
+  for (let tried = 1; tried <= TRIES && !signal.aborted; tried += 1) {
+    const outcome = await deps.provider.createPayment(wishOf(payment), signal);
+    if (outcome.kind !== "created") {
+      if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
+      if (outcome.kind === "unknown") continue;
+      const ended = await endUnpaid(deps.db, { paymentId, state: "failed", reason: "provider_refused", dueInMs: null });
+      if (ended) deps.onEnd({ paymentId, state: "failed", reason: "provider_refused" });
+      break;
+    }
+    const written = await findPayment(deps.db, paymentId);
+    if (written !== null) await follow(deps, written, outcome.payment);
+    const after = await findPayment(deps.db, paymentId);
+    // Where it was paid in no time, or by a report that overtook this answer, its page is not needed any more.
+    if (after?.state === "succeeded") return after.redirectUrl ?? after.returnUrl;
+    if (after?.state === "pending" && after.redirectUrl !== null) return after.redirectUrl;
+    break;
+  }
+  throw new Fault("upstream_error", { message: "The payment provider gives no answer. Nothing was paid; try again in a minute." });
+}
+
+function readAmount(text: string): Nano {
+  const amountNano = parseRoubles(text);
+  if (amountNano !== null && amountNano >= LEAST_TOP_UP_NANO && amountNano <= MOST_TOP_UP_NANO && amountNano % KOPECK_NANO === 0n) {
+    return amountNano;
+  }
+  const [least, most] = [formatRoubles(LEAST_TOP_UP_NANO), formatRoubles(MOST_TOP_UP_NANO)];
+  throw new Fault("invalid_request", {
+    message: `amount: roubles from ${least} to ${most} are expected, kopecks at most.`,
+    param: "amount",
+  });
+}

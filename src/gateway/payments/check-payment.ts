@@ -1,0 +1,130 @@
+/** Asks the provider what became of a payment and does what follows; the only way by which a payment is credited. */
+import type { Db } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import { credit } from "../../ledger/transfers.store.ts";
+import {
+  endUnpaid,
+  findPayment,
+  lockPayment,
+  markSucceeded,
+  notePending,
+  noteRead,
+  noteRefunded,
+  type Payment,
+} from "../../payments/payments.store.ts";
+import type { ProviderPayment } from "../../upstreams/payments/payment-provider.ts";
+import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
+import { wishOf } from "./payment-wish.ts";
+
+/** May be called by anybody, at any time, as often as one likes: what has ended stays ended, and what is credited is credited once. */
+export async function checkPayment(deps: PaymentDeps, paymentId: Uuid, signal: AbortSignal): Promise<void> {
+  const payment = await findPayment(deps.db, paymentId);
+  if (payment === null || payment.provider !== deps.provider.name) return;
+  if (payment.providerPaymentId === null) return askAgain(deps, payment, signal);
+  const outcome = await deps.provider.readPayment(payment.providerPaymentId, signal);
+  if (outcome.kind === "found") return follow(deps, payment, outcome.payment);
+  const reason = outcome.kind === "missing" ? "it knows no such payment" : outcome.reason;
+  if (!signal.aborted) deps.onTrouble({ paymentId, call: "read", reason });
+  return waitOn(deps, payment);
+}
+
+/** Whether the provider took it was never said. Under the same idempotence key that makes no second payment. */
+async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal): Promise<void> {
+  const { paymentId, ageSeconds } = payment;
+  const { createWithinSeconds } = deps.times ?? PAYMENT_TIMES;
+  // Nobody was shown where to pay, so nothing can have been paid.
+  if (ageSeconds > createWithinSeconds) return end(deps, payment, "failed", "provider_refused", null);
+  const outcome = await deps.provider.createPayment(wishOf(payment), signal);
+  if (outcome.kind === "created") return follow(deps, payment, outcome.payment);
+  if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
+  if (outcome.kind === "refused") return end(deps, payment, "failed", "provider_refused", null);
+  return waitOn(deps, payment);
+}
+
+/** What the provider says is followed only where it speaks of this very payment, of its amount and in roubles. */
+export async function follow(deps: PaymentDeps, payment: Payment, told: ProviderPayment): Promise<void> {
+  const { paymentId, accountId } = payment;
+  const what = mismatchOf(payment, told);
+  if (what !== null) {
+    deps.onAlert({ kind: "payment_mismatch", paymentId, accountId, what });
+    return payment.state === "succeeded" ? noteRead(deps.db, paymentId, null) : end(deps, payment, "failed", "mismatch", null);
+  }
+  const { providerPaymentId, confirmationUrl } = told;
+  switch (told.status) {
+    case "succeeded":
+      return succeed(deps, payment, told);
+    case "canceled":
+      if (payment.state === "succeeded") return noteRead(deps.db, paymentId, null);
+      return end(deps, payment, "canceled", reasonOf(told.cancellation), null);
+    case "pending":
+      if (payment.state === "created") {
+        const { nextReadMs } = deps.times ?? PAYMENT_TIMES;
+        return notePending(deps.db, { paymentId, providerPaymentId, redirectUrl: confirmationUrl, dueInMs: nextReadMs(payment) });
+      }
+      return waitOn(deps, payment);
+  }
+}
+
+function mismatchOf(payment: Payment, told: ProviderPayment): string | null {
+  const { providerPaymentId, paymentId, amountNano } = payment;
+  if (providerPaymentId !== null && told.providerPaymentId !== providerPaymentId) return "another payment's id";
+  if (told.paymentId !== paymentId) return "it was made for something else";
+  if (told.currency !== "RUB") return "another currency";
+  return told.amountNano === amountNano ? null : `${formatRoubles(told.amountNano)} instead of ${formatRoubles(amountNano)}`;
+}
+
+/** The state and the credit are one transaction, and the ledger takes a reference once: there is no way to be credited twice, or half. */
+async function succeed(deps: PaymentDeps, { paymentId, accountId }: Payment, told: ProviderPayment): Promise<void> {
+  const credited = await deps.db.transaction(async (tx) => {
+    const locked = await lockPayment(tx, paymentId);
+    assert(locked !== null, "payments are never removed");
+    if (locked.state === "succeeded") return false;
+    const { amountNano } = locked;
+    await notePending(tx, { paymentId, providerPaymentId: told.providerPaymentId, redirectUrl: null, dueInMs: 0 });
+    const verdict = await credit(tx, { accountId, amountNano, reference: `payment:${paymentId}`, kind: "topup" });
+    assert(verdict.kind !== "unknown-account", "accounts are never removed");
+    const same = verdict.kind === "credited" || (verdict.accountId === accountId && verdict.amountNano === amountNano);
+    assert(same, "the reference of a payment belongs to it");
+    await markSucceeded(tx, paymentId, verdict.entryId);
+    return true;
+  });
+  if (credited) deps.onEnd({ paymentId, state: "succeeded", reason: null });
+  else await noteRead(deps.db, paymentId, null);
+  await followRefund(deps.db, deps, { paymentId, accountId }, told);
+}
+
+async function followRefund(db: Db, deps: PaymentDeps, of: Pick<Payment, "paymentId" | "accountId">, told: ProviderPayment): Promise<void> {
+  if (told.refundedNano === 0n) return;
+  const moreNano = await noteRefunded(db, of.paymentId, told.refundedNano);
+  if (moreNano > 0n) deps.onAlert({ kind: "payment_refunded", ...of, amount: formatRoubles(moreNano) });
+}
+
+/** Nothing new, or nothing to be understood. */
+async function waitOn(deps: PaymentDeps, payment: Payment): Promise<void> {
+  const { nextReadMs, expireSeconds, forgetSeconds } = deps.times ?? PAYMENT_TIMES;
+  const { paymentId, state, ageSeconds } = payment;
+  const open = state === "created" || state === "pending";
+  // It was paid, and only refunds are asked about: the provider reports them, and does so again where we could not ask.
+  if (state === "succeeded") return noteRead(deps.db, paymentId, null);
+  const dueInMs = ageSeconds > forgetSeconds ? null : nextReadMs(payment);
+  if (open && ageSeconds > expireSeconds) return end(deps, payment, "canceled", "expired", dueInMs);
+  return noteRead(deps.db, paymentId, dueInMs);
+}
+
+async function end(
+  deps: PaymentDeps,
+  { paymentId }: Payment,
+  state: "canceled" | "failed",
+  reason: string,
+  dueInMs: number | null,
+): Promise<void> {
+  if (await endUnpaid(deps.db, { paymentId, state, reason, dueInMs })) deps.onEnd({ paymentId, state, reason });
+}
+
+/** https://yookassa.ru/developers/payment-acceptance/after-the-payment/declined-payments */
+function reasonOf(cancellation: string | null): string {
+  if (cancellation === "expired_on_confirmation" || cancellation === "expired_on_capture") return "expired";
+  return cancellation === "canceled_by_merchant" || cancellation === "canceled_by_payer" ? "canceled_by_payer" : "declined";
+}

@@ -1,0 +1,36 @@
+/** The provider of payments that is configured, and what its use cases are made of. */
+import type { PaymentDeps } from "../../gateway/payments/payment-deps.ts";
+import { SANDBOX_PROVIDER } from "../../gateway/payments/list-top-ups.ts";
+import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
+import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
+import { SANDBOX_PAYMENTS } from "../config-environment.ts";
+import type { PanelWorkDeps } from "./panel-deps.ts";
+
+export type PaymentParts = Pick<PanelWorkDeps, "config" | "env" | "db" | "log" | "metrics" | "outgoing" | "baseUrl">;
+
+/** Null: accounts cannot be topped up here but by the operator. */
+export function openPayments(deps: PaymentParts): PaymentDeps | null {
+  const { db, log, metrics, baseUrl } = deps;
+  const provider = chooseProvider(deps);
+  if (provider === null) return null;
+  return {
+    db,
+    provider,
+    returnUrl: (paymentId) => `${baseUrl()}/panel/billing?topUp=${paymentId}`,
+    onAlert(alert) {
+      metrics.suspicious(alert.kind);
+      log.error(alert, "a payment needs to be looked at");
+    },
+    onTrouble: (trouble) => log.warn(trouble, "the payment provider gave no answer that counts"),
+    onEnd: (end) => log.info(end, "a payment has ended"),
+  };
+}
+
+function chooseProvider({ config, env, outgoing }: PaymentParts): PaymentProvider | null {
+  const { payments } = config;
+  if (payments !== null) return createYooKassa({ ...payments, outgoing, name: "yookassa", sandbox: false });
+  // Only the process that runs the sandbox sets it, and in production nobody is credited for money that is not there.
+  const url = env[SANDBOX_PAYMENTS] ?? "";
+  if (url === "" || config.production) return null;
+  return createYooKassa({ outgoing, name: SANDBOX_PROVIDER, sandbox: true, baseUrl: url, shopId: "sandbox", secretKey: "sandbox" });
+}

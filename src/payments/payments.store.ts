@@ -1,0 +1,188 @@
+/** Payments by which accounts are topped up, and when their provider is asked about them next. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+export type PaymentState = "created" | "pending" | "succeeded" | "canceled" | "failed";
+
+export interface NewPayment {
+  /** Also the idempotence key at the provider. */
+  readonly paymentId: Uuid;
+  readonly accountId: Uuid;
+  readonly memberId: Uuid | null;
+  readonly email: string | null;
+  readonly provider: string;
+  readonly method: string;
+  readonly locale: "ru" | "en";
+  /** Kopecks at most. */
+  readonly amountNano: Nano;
+  /** Where the browser comes back to. */
+  readonly returnUrl: string;
+}
+
+export interface Payment extends NewPayment {
+  readonly state: PaymentState;
+  readonly providerPaymentId: string | null;
+  readonly redirectUrl: string | null;
+  readonly reason: string | null;
+  readonly refundedNano: Nano;
+  readonly entryId: Uuid | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  /** How often the provider was asked since it last told something new. */
+  readonly reads: number;
+  /** By the database's clock. */
+  readonly ageSeconds: number;
+}
+
+const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id AS "memberId", email, provider, method, locale,
+  amount_nano AS "amountNano", return_url AS "returnUrl", state::text AS state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
+  refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
+  extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
+
+/** `dueInMs`: when the provider is asked by whoever works, if the process that began it does not come back to it. */
+export async function insertPayment(tx: Statements, payment: NewPayment, dueInMs: number): Promise<void> {
+  const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } = payment;
+  await tx.query(
+    `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 millisecond')`,
+    [paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl, dueInMs],
+  );
+}
+
+/** Those that have not ended. */
+export async function countOpenPayments(q: Statements, accountId: Uuid): Promise<number> {
+  const [row] = await q.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM payments.payments WHERE account_id = $1 AND state IN ('created', 'pending')",
+    [accountId],
+  );
+  return row?.n ?? 0;
+}
+
+export async function findPayment(q: Statements, paymentId: Uuid): Promise<Payment | null> {
+  const [row] = await q.query<Payment>(`SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1`, [paymentId]);
+  return row ?? null;
+}
+
+/** Whoever holds it decides alone about its state, until the transaction ends. */
+export async function lockPayment(tx: Statements, paymentId: Uuid): Promise<Payment | null> {
+  const [row] = await tx.query<Payment>(`SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`, [paymentId]);
+  return row ?? null;
+}
+
+/** Newest first; `before` is the id of the last one of the page before. */
+export async function listPayments(q: Statements, page: { accountId: Uuid; before: Uuid | null; limit: number }): Promise<Payment[]> {
+  return q.query<Payment>(
+    `SELECT ${COLUMNS} FROM payments.payments WHERE account_id = $1 AND ($2::uuid IS NULL OR payment_id < $2) ORDER BY payment_id DESC LIMIT $3`,
+    [page.accountId, page.before, page.limit],
+  );
+}
+
+// Notes leave alone what is due by now: the provider reported something while it was asked, and is asked again.
+
+/** Those whose provider is to be asked now. If this process does not come back to one within `claimMs`, another will ask. */
+export async function claimPayments(
+  q: Statements,
+  claim: { readonly provider: string; readonly limit: number; readonly claimMs: number },
+): Promise<Uuid[]> {
+  const rows = await q.query<{ payment_id: Uuid }>(
+    `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= clock_timestamp() AND provider = $1
+           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
+     WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
+    [claim.provider, claim.limit, claim.claimMs],
+  );
+  return rows.map((row) => row.payment_id);
+}
+
+/**
+ * Has the provider asked now, because it reported something. Reports name a payment by its id there or, where that is not known here yet, by
+ * ours. Returns whether one of this provider's was meant; asking sooner is all that a report can do.
+ */
+export async function wakePayment(
+  q: Statements,
+  report: { readonly provider: string; readonly providerPaymentId: string | null; readonly paymentId: Uuid | null },
+): Promise<boolean> {
+  const rows = await q.query(
+    `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0
+     WHERE provider = $1 AND (provider_payment_id = $2 OR (provider_payment_id IS NULL AND payment_id = $3)) RETURNING true`,
+    [report.provider, report.providerPaymentId, report.paymentId],
+  );
+  return rows.length > 0;
+}
+
+/** The provider knows of it: it waits for the payer. Changes nothing that has gone on since. */
+export async function notePending(
+  q: Statements,
+  noted: { readonly paymentId: Uuid; readonly providerPaymentId: string; readonly redirectUrl: string | null; readonly dueInMs: number },
+): Promise<void> {
+  await q.query(
+    `UPDATE payments.payments SET provider_payment_id = $2, redirect_url = coalesce($3, redirect_url), reads = 0,
+       state = CASE WHEN state = 'created' THEN 'pending' ELSE state END,
+       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
+     WHERE payment_id = $1 AND state <> 'succeeded' AND coalesce(provider_payment_id, $2) = $2`,
+    [noted.paymentId, noted.providerPaymentId, noted.redirectUrl, noted.dueInMs],
+  );
+}
+
+/** Nothing new was told: asks again later, or (null) only when the provider reports. */
+export async function noteRead(q: Statements, paymentId: Uuid, dueInMs: number | null): Promise<void> {
+  await q.query(
+    `UPDATE payments.payments SET reads = reads + 1,
+       due_at = CASE WHEN due_at <= clock_timestamp() THEN due_at ELSE clock_timestamp() + $2 * interval '1 millisecond' END
+     WHERE payment_id = $1`,
+    [paymentId, dueInMs],
+  );
+}
+
+/** It ends unpaid. Returns whether it was this call that ended it; a succeeded one never ends otherwise. `dueInMs`: null asks no more. */
+export async function endUnpaid(
+  q: Statements,
+  end: {
+    readonly paymentId: Uuid;
+    readonly state: "canceled" | "failed";
+    readonly reason: string;
+    readonly dueInMs: number | null;
+  },
+): Promise<boolean> {
+  const rows = await q.query<{ ended: boolean }>(
+    `UPDATE payments.payments n SET state = $2::payments.state, reason = $3, ended_at = coalesce(n.ended_at, clock_timestamp()),
+       reads = n.reads + 1, due_at = CASE WHEN n.due_at <= clock_timestamp() THEN n.due_at ELSE clock_timestamp() + $4 * interval '1 millisecond' END
+     FROM (SELECT payment_id, ended_at FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
+     WHERE n.payment_id = o.payment_id AND n.state <> 'succeeded' RETURNING o.ended_at IS NULL AS ended`,
+    [end.paymentId, end.state, end.reason, end.dueInMs],
+  );
+  return rows[0]?.ended ?? false;
+}
+
+/** Paid, in the transaction that credits it, after lockPayment. It is asked about only when the provider reports a refund. */
+export async function markSucceeded(tx: Statements, paymentId: Uuid, entryId: Uuid): Promise<void> {
+  await tx.query(
+    `UPDATE payments.payments SET state = 'succeeded', entry_id = $2, reason = NULL, ended_at = clock_timestamp(), reads = 0, due_at = NULL
+     WHERE payment_id = $1`,
+    [paymentId, entryId],
+  );
+}
+
+/** What was given back so far; it only grows. Returns how much more that is than was known. */
+export async function noteRefunded(q: Statements, paymentId: Uuid, refundedNano: Nano): Promise<Nano> {
+  const [row] = await q.query<{ more: Nano }>(
+    `UPDATE payments.payments n SET refunded_nano = greatest(n.refunded_nano, $2)
+     FROM (SELECT payment_id, refunded_nano FROM payments.payments WHERE payment_id = $1 FOR UPDATE) o
+     WHERE n.payment_id = o.payment_id RETURNING n.refunded_nano - o.refunded_nano AS more`,
+    [paymentId, refundedNano],
+  );
+  return row?.more ?? (0n as Nano);
+}
+
+/** How many wait to be asked about, and how many of them should have been a minute ago. */
+export async function countDue(q: Statements): Promise<{ readonly open: number; readonly late: number }> {
+  const [row] = await q.query<{ open: number; late: number }>(
+    `SELECT count(*) FILTER (WHERE state IN ('created', 'pending'))::int AS open,
+       count(*) FILTER (WHERE due_at < clock_timestamp() - interval '1 minute')::int AS late
+     FROM payments.payments WHERE due_at IS NOT NULL`,
+  );
+  return row ?? { open: 0, late: 0 };
+}

@@ -1,0 +1,60 @@
+/** The port to a provider of payments: what it is asked, and every outcome. */
+import type { Nano } from "../../kernel/money.ts";
+
+export interface PaymentWish {
+  /** Ours: the idempotence key, so that asking again makes no second payment; the provider keeps it with the payment and tells it back. */
+  readonly paymentId: string;
+  readonly amountNano: Nano;
+  readonly method: string;
+  readonly locale: "ru" | "en";
+  /** Where the browser comes back to. */
+  readonly returnUrl: string;
+  /** What the payer reads on the page. */
+  readonly description: string;
+}
+
+/** What the provider says of one of its payments. All of it is to be compared with what is known here. */
+export interface ProviderPayment {
+  readonly providerPaymentId: string;
+  /** Null: it tells none. */
+  readonly paymentId: string | null;
+  readonly amountNano: Nano;
+  readonly currency: string;
+  /** `pending` also for a state that is not known here: it ends nothing. */
+  readonly status: "pending" | "succeeded" | "canceled";
+  readonly refundedNano: Nano;
+  /** Why it was canceled, in the provider's words. */
+  readonly cancellation: string | null;
+  /** Where it is paid; null when there is no such page any more. */
+  readonly confirmationUrl: string | null;
+}
+
+/** `refused`: it did not take it, and never will. `unknown`: whether it did is not known; asking again with the same id is safe. */
+export type CreateOutcome =
+  | { readonly kind: "created"; readonly payment: ProviderPayment }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** `unknown` also for an answer that cannot be understood. */
+export type ReadOutcome =
+  | { readonly kind: "found"; readonly payment: ProviderPayment }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** What a notification speaks of. It proves nothing. */
+export interface PaymentHint {
+  readonly providerPaymentId: string | null;
+  readonly paymentId: string | null;
+}
+
+export interface PaymentProvider {
+  /** As payments remember it, and as its notifications are addressed. */
+  readonly name: string;
+  /** No real money. */
+  readonly sandbox: boolean;
+  /** Neither rejects, whatever is answered. */
+  createPayment(wish: PaymentWish, signal: AbortSignal): Promise<CreateOutcome>;
+  readPayment(providerPaymentId: string, signal: AbortSignal): Promise<ReadOutcome>;
+  /** Null: it speaks of no payment. */
+  readNotification(body: unknown): PaymentHint | null;
+}

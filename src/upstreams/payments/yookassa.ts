@@ -1,0 +1,111 @@
+/**
+ * Payments by YooKassa's API (https://yookassa.ru/developers/api): Basic authentication, idempotence keys, a page to be redirected to, and
+ * notifications without a signature. The sandbox speaks it too.
+ */
+import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
+import { isRecord } from "../../protocol/json/is-record.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import { partsOf } from "../chat-post.ts";
+import { exchangeJson, type ExchangeResult } from "../tasks/exchange-json.ts";
+import { reasonText } from "../tasks/hide-credential.ts";
+import type { CreateOutcome, PaymentProvider, ReadOutcome } from "./payment-provider.ts";
+import { readPaymentObject } from "./read-payment-object.ts";
+
+export interface YooKassaOptions {
+  readonly outgoing: Outgoing;
+  readonly name: string;
+  readonly sandbox: boolean;
+  /** Ends before `/v3`, as in `https://api.yookassa.ru`. */
+  readonly baseUrl: string;
+  readonly shopId: string;
+  readonly secretKey: string;
+  readonly timeoutsMs?: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+}
+
+/** The payer waits for the first of them. */
+const TIMEOUTS_MS = { connect: 4_000, firstByte: 10_000, idle: 4_000 };
+const PROVIDER_ID = /^[\w.-]{1,100}$/;
+const LOCALES = { ru: "ru_RU", en: "en_US" };
+/** Busy, or a request with this idempotence key is under way: nothing is known yet. */
+const PASSING = new Set([202, 408, 409, 425, 429]);
+
+export function createYooKassa(options: YooKassaOptions): PaymentProvider {
+  const { outgoing, shopId, secretKey } = options;
+  const timeouts = options.timeoutsMs ?? TIMEOUTS_MS;
+  const { origin, path } = partsOf({ baseUrl: options.baseUrl, timeoutsMs: timeouts });
+  const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`;
+
+  function request(method: "GET" | "POST", tail: string, headers: Record<string, string>, body: unknown): OutgoingRequest {
+    return {
+      origin,
+      path: `${path}/v3/payments${tail}`,
+      method,
+      headers: { authorization, accept: "application/json", "accept-encoding": "identity", "user-agent": "tollgate", ...headers },
+      body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
+      connectTimeoutMs: timeouts.connect,
+      firstByteTimeoutMs: timeouts.firstByte,
+      idleTimeoutMs: timeouts.idle,
+    };
+  }
+
+  /** For the log: the provider's words without our credential. */
+  function reasonOf(result: ExchangeResult): string {
+    if (result.kind === "failed") return reasonText(secretKey, result.reason);
+    const { status, json } = result;
+    const words = isRecord(json) ? [json["code"], json["description"]].filter((word) => typeof word === "string") : [];
+    return reasonText(secretKey, `status ${status}`, ...words);
+  }
+
+  return {
+    name: options.name,
+    sandbox: options.sandbox,
+
+    async createPayment(wish, signal): Promise<CreateOutcome> {
+      const headers = { "content-type": "application/json", "idempotence-key": wish.paymentId };
+      const result = await exchangeJson(
+        outgoing,
+        request("POST", "", headers, {
+          amount: { value: formatKopecks(wish.amountNano), currency: "RUB" },
+          capture: true,
+          confirmation: { type: "redirect", return_url: wish.returnUrl, locale: LOCALES[wish.locale] },
+          payment_method_data: { type: wish.method },
+          description: wish.description,
+          metadata: { paymentId: wish.paymentId },
+        }),
+        signal,
+      );
+      if (result.kind === "failed") return { kind: "unknown", reason: reasonOf(result) };
+      if (result.status === 200) {
+        const payment = readPaymentObject(result.json, origin);
+        return payment === null ? { kind: "unknown", reason: "an answer that is no payment" } : { kind: "created", payment };
+      }
+      const final = result.status >= 400 && result.status < 500 && !PASSING.has(result.status);
+      return { kind: final ? "refused" : "unknown", reason: reasonOf(result) };
+    },
+
+    async readPayment(providerPaymentId, signal): Promise<ReadOutcome> {
+      const result = await exchangeJson(outgoing, request("GET", `/${encodeURIComponent(providerPaymentId)}`, {}, undefined), signal);
+      if (result.kind === "answer" && result.status === 404) return { kind: "missing" };
+      if (result.kind === "failed" || result.status !== 200) return { kind: "unknown", reason: reasonOf(result) };
+      const payment = readPaymentObject(result.json, origin);
+      return payment === null ? { kind: "unknown", reason: "an answer that is no payment" } : { kind: "found", payment };
+    },
+
+    readNotification(body) {
+      const object = isRecord(body) ? body["object"] : null;
+      if (!isRecord(object)) return null;
+      const { payment_id: ofRefund, id, metadata } = object;
+      const named = typeof ofRefund === "string" ? ofRefund : id;
+      const paymentId = isRecord(metadata) && typeof metadata["paymentId"] === "string" ? metadata["paymentId"] : null;
+      const providerPaymentId = typeof named === "string" && PROVIDER_ID.test(named) ? named : null;
+      return providerPaymentId === null && paymentId === null ? null : { providerPaymentId, paymentId };
+    },
+  };
+}
+
+/** With both digits of the kopecks, as `500.00`. */
+function formatKopecks(amountNano: Nano): string {
+  const [whole = "0", fraction = ""] = formatRoubles(amountNano).split(".");
+  return `${whole}.${fraction.padEnd(2, "0")}`;
+}
