@@ -79,7 +79,7 @@ async function makeImage({
 
 const FILMS: Readonly<Record<"mp4" | "mov" | "mkv" | "webm", string>> = { mp4: "mp4", mov: "mov", mkv: "matroska", webm: "webm" };
 
-async function makeFilm({ type = "mp4", rate = "25", seconds = 5 }: Extract<LimitFile, { kind: "film" }>): Promise<Buffer> {
+async function makeFilm({ type = "mp4", rate = "25", seconds = 3 }: Extract<LimitFile, { kind: "film" }>): Promise<Buffer> {
   const codec = type === "webm" ? "vp9" : "h264";
   return encoded({ film: { codec, width: 640, height: 640, rate, seconds }, format: FILMS[type] });
 }

@@ -111,7 +111,7 @@ function lengths({ seconds, totalSeconds }: MediaRules, of: (seconds: number) =>
 
 function rates({ framesPerSecond }: MediaRules): MediaCase[] {
   if (framesPerSecond === undefined) return [];
-  const at = (rate: string): LimitFile[] => [{ kind: "film", rate, seconds: 3 }];
+  const at = (rate: string): LimitFile[] => [{ kind: "film", rate, seconds: 2 }];
   const [slowest, fastest] = framesPerSecond;
   return [
     [at(`${slowest}`)],
