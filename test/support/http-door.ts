@@ -48,6 +48,8 @@ export interface HttpDoor {
   readonly port: number;
   readonly db: Db;
   readonly metrics: Metrics;
+  /** What is behind it. */
+  readonly useCases: HttpServerDeps["useCases"];
   /** What was logged: level and fields. */
   readonly lines: readonly (readonly [level: string, fields: Readonly<Record<string, unknown>>])[];
   /** What `/readyz` is told. */
@@ -118,19 +120,20 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
     onError,
   });
   const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");
+  const useCases: HttpServerDeps["useCases"] = {
+    listModels: (key) => listModels(catalogue, key),
+    findModel: (key, id) => findListedModel(catalogue, key, id),
+    readBalance: (key) => readBalance(db, key.accountId),
+    readKeySpend: (key) => readKeySpend(db, key),
+    listRequests: (key, query) => listRequests(db, key.accountId, query),
+    readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+    ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
+    ...files,
+    ...tasks.useCases,
+  };
   const server = await createHttpServer({
     auth: createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock }),
-    useCases: {
-      listModels: (key) => listModels(catalogue, key),
-      findModel: (key, id) => findListedModel(catalogue, key, id),
-      readBalance: (key) => readBalance(db, key.accountId),
-      readKeySpend: (key) => readKeySpend(db, key),
-      listRequests: (key, query) => listRequests(db, key.accountId, query),
-      readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
-      ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
-      ...files,
-      ...tasks.useCases,
-    },
+    useCases,
     rawRoutes: new Map([
       ["/v1/chat/completions", chatRoute],
       ["/v1/messages", chatRoute],
@@ -158,6 +161,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
     port,
     db,
     metrics,
+    useCases,
     lines,
     get readiness() {
       return readiness;

@@ -15,8 +15,14 @@ export interface PanelAnswer {
 
 export interface PanelDoor {
   readonly url: string;
-  /** `body`: undefined for a GET; null for a request without a body. As a page of the panel itself would send it. */
-  ask(member: MemberCaller | null, method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<PanelAnswer>;
+  /** `body`: undefined for a GET; null for a request without a body; a form is sent as it is. As a page of the panel itself would send it. */
+  ask(
+    member: MemberCaller | null,
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<PanelAnswer>;
   close(): Promise<void>;
 }
 
@@ -41,17 +47,19 @@ export async function openPanelDoor(routes: readonly Route[]): Promise<PanelDoor
   url = `http://127.0.0.1:${await server.listen({ host: "127.0.0.1", port: 0 })}`;
   return {
     url,
-    async ask(member, method, path, body = null) {
+    async ask(member, method, path, body = null, headers = {}) {
       if (member !== null) members.set(member.memberId, member);
+      const form = body instanceof FormData;
       const response = await fetch(`${url}${path}`, {
         method,
         redirect: "manual",
         headers: {
           origin: url,
           ...(member === null ? {} : { [MEMBER_HEADER]: member.memberId }),
-          ...(body === null ? {} : { "content-type": "application/json" }),
+          ...(body === null || form ? {} : { "content-type": "application/json" }),
+          ...headers,
         },
-        ...(body === null ? {} : { body: JSON.stringify(body) }),
+        ...(body === null ? {} : { body: form ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };

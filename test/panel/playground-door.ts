@@ -1,0 +1,62 @@
+/** The panel's routes for the playground, tasks and files over the API's own use cases, a real database, and sessions that a test names. */
+import { createAuthenticator } from "../../src/gateway/authenticate.ts";
+import { createPanelTasks } from "../../src/gateway/panel/playground/panel-tasks.ts";
+import { readKeyHash } from "../../src/gateway/panel/playground/read-key-hash.ts";
+import { createTaskWebhookSecrets } from "../../src/gateway/panel/playground/task-webhook-secret.ts";
+import { playgroundRoutes } from "../../src/http/panel/playground-routes.ts";
+import { UPLOAD_PACE } from "../../src/http/sender-pace.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import type { KeyRecord } from "../../src/keys/key-record.ts";
+import { findKeyByHash } from "../../src/keys/store.ts";
+import { hashOf, newAccount, newKey, openHttpDoor, type HttpDoor } from "../support/http-door.ts";
+import type { NewKeyRequest } from "../../src/gateway/create-key.ts";
+import type { Db } from "../../src/db/database.ts";
+import { openPanelDoor, type PanelDoor } from "../support/panel-door.ts";
+
+export interface PlaygroundDoor {
+  /** Of the API, over the same use cases. */
+  readonly api: HttpDoor;
+  readonly panel: PanelDoor;
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+export async function openPlaygroundDoor(): Promise<PlaygroundDoor> {
+  const api = await openHttpDoor();
+  const { db, useCases } = api;
+  const { choose } = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock });
+  const panel = await openPanelDoor(
+    playgroundRoutes({
+      ...useCases,
+      chooseKey: async ({ accountId }, headers) => choose(readKeyHash(headers), accountId),
+      panelTasks: createPanelTasks({ db, staticUrl: () => `${api.url}/static` }),
+      files: useCases,
+      uploads: { useCases, clock: systemClock, pace: UPLOAD_PACE },
+      readStorage: async () => ({ usedBytes: 0, limitBytes: 1 }),
+      webhookSecrets: createTaskWebhookSecrets(db),
+    }),
+  );
+  return {
+    api,
+    panel,
+    db,
+    async close() {
+      await panel.close();
+      await api.close();
+    },
+  };
+}
+
+export interface PlaygroundAccount {
+  readonly accountId: string;
+  readonly key: KeyRecord;
+  readonly secret: string;
+  /** The header that chooses its key. */
+  readonly chosen: Readonly<Record<string, string>>;
+}
+
+export async function newPlaygroundAccount(db: Db, roubles = "1000", wishes: Partial<NewKeyRequest> = {}): Promise<PlaygroundAccount> {
+  const accountId = await newAccount(db, roubles);
+  const { secret, key } = await newKey(db, accountId, wishes);
+  return { accountId, key, secret, chosen: { "x-tollgate-key": hashOf(secret) } };
+}
