@@ -34,6 +34,7 @@ function stage(...sources: string[]) {
         origin: "apply",
         appliedBy: "",
         appliedAt: new Date(),
+        note: null,
       };
       return stored;
     },

@@ -2,15 +2,20 @@
 import { hash } from "node:crypto";
 import type { Queryable } from "../db/database.ts";
 
-export interface StoredVersion {
-  readonly version: number;
+export interface StoredVersion extends VersionHead {
   /** As it was written, `${NAME}` unreplaced. */
   readonly source: string;
+}
+
+export interface VersionHead {
+  readonly version: number;
   /** SHA-256 of the source, hex. */
   readonly digest: string;
   readonly origin: "file" | "apply";
   readonly appliedBy: string;
   readonly appliedAt: Date;
+  /** What whoever applied it had to say. */
+  readonly note: string | null;
 }
 
 export interface NewVersion {
@@ -18,12 +23,14 @@ export interface NewVersion {
   readonly origin: StoredVersion["origin"];
   /** Who put it in force, for the record: a command, a start, a member. */
   readonly appliedBy: string;
+  readonly note?: string | null;
 }
 
 /** Heard by every process; the payload is the version. */
 export const CATALOGUE_CHANNEL = "tollgate_catalogue";
 
-const COLUMNS = `version, source, digest, origin, applied_by AS "appliedBy", applied_at AS "appliedAt"`;
+const HEAD = `version, digest, origin, applied_by AS "appliedBy", applied_at AS "appliedAt", note`;
+const COLUMNS = `${HEAD}, source`;
 
 export function digestOf(source: string): string {
   return hash("sha256", source, "hex");
@@ -40,6 +47,17 @@ export async function newestVersion(q: Queryable, above = 0): Promise<StoredVers
 export async function findVersion(q: Queryable, version: number): Promise<StoredVersion | null> {
   const rows = await q.query<StoredVersion>(`SELECT ${COLUMNS} FROM catalogue.versions WHERE version = $1`, [version]);
   return rows[0] ?? null;
+}
+
+/** Newest first, without their sources; `below`: the last one of the page before. */
+export async function listVersions(
+  q: Pick<Queryable, "query">,
+  page: { readonly below: number | null; readonly limit: number },
+): Promise<VersionHead[]> {
+  return q.query<VersionHead>(
+    `SELECT ${HEAD} FROM catalogue.versions WHERE $1::integer IS NULL OR version < $1 ORDER BY version DESC LIMIT $2`,
+    [page.below, page.limit],
+  );
 }
 
 /** The last version that came from the CATALOGUE file. */
@@ -60,10 +78,10 @@ export async function lockVersions(tx: Queryable): Promise<void> {
 export async function appendVersion(tx: Queryable, entry: NewVersion): Promise<StoredVersion> {
   await lockVersions(tx);
   const rows = await tx.query<StoredVersion>(
-    `INSERT INTO catalogue.versions (version, source, digest, origin, applied_by)
-     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, $4 FROM catalogue.versions
+    `INSERT INTO catalogue.versions (version, source, digest, origin, applied_by, note)
+     SELECT coalesce(max(version), 0) + 1, $1, $2, $3, $4, $5 FROM catalogue.versions
      RETURNING ${COLUMNS}`,
-    [entry.source, digestOf(entry.source), entry.origin, entry.appliedBy],
+    [entry.source, digestOf(entry.source), entry.origin, entry.appliedBy, entry.note ?? null],
   );
   const stored = rows[0];
   if (stored === undefined) throw new Error("the insert returned no version");

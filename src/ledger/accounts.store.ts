@@ -1,7 +1,7 @@
 /** Accounts of the ledger: opening, blocking, and how much each has. */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { Nano } from "../kernel/money.ts";
+import { ZERO_NANO, type Nano } from "../kernel/money.ts";
 
 /** Opens an account with nothing on it. Opening it again changes nothing. */
 export async function openAccount(tx: Queryable, accountId: Uuid): Promise<void> {
@@ -48,4 +48,13 @@ export async function balance(q: Queryable, accountId: Uuid): Promise<Balance | 
 export async function balances(q: Queryable, accountIds: readonly Uuid[]): Promise<Map<Uuid, Balance>> {
   const rows = await q.query<Balance>(`${BALANCE} WHERE account_id = ANY ($1::uuid[])`, [accountIds]);
   return new Map(rows.map((row) => [row.accountId, row]));
+}
+
+/** What all accounts own and hold together. */
+export async function totalMoney(q: Queryable): Promise<Pick<Balance, "balanceNano" | "heldNano">> {
+  const [row] = await q.query<Pick<Balance, "balanceNano" | "heldNano">>(
+    `SELECT coalesce(sum(credited_nano - charged_nano), 0)::bigint AS "balanceNano", coalesce(sum(held_nano), 0)::bigint AS "heldNano"
+     FROM ledger.accounts`,
+  );
+  return row ?? { balanceNano: ZERO_NANO, heldNano: ZERO_NANO };
 }

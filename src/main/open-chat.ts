@@ -64,6 +64,8 @@ export interface Chat {
   readonly service: ChatService;
   /** By path: every protocol, with nothing else about it but who is asking. */
   routesAt(door: ChatDoor): ReadonlyMap<string, RawHandler>;
+  /** What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after failures, 2 open. */
+  routeStates(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -142,6 +144,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   return {
     service,
+    routeStates: () => health.states(),
     routesAt: (door) => new Map(PROTOCOLS.map((protocol) => routeAt(door, protocol))),
     async close() {
       await ticker.stop();

@@ -1,4 +1,4 @@
-/** What was earned: `GET operator/margin?from&to&by=day|model|upstream`, days of Moscow, both included, 31 at most. */
+/** What was earned: `GET operator/margin?from&to&by=day|model|upstream`, days of Moscow, both included, 92 at most. */
 import Type from "typebox";
 import { roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";

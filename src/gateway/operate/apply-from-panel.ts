@@ -1,0 +1,57 @@
+/** An operator puts a catalogue in force in the panel, with a row in the audit log. */
+import { recordAction } from "../../audit/store.ts";
+import type { Environment } from "../../catalogue/interpolate.ts";
+import { compareCatalogues, describeChanges } from "../../catalogue/compare-catalogues.ts";
+import { mistakeLine } from "../../catalogue/live-catalogue.ts";
+import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { appendVersion, lockVersions, newestVersion } from "../../catalogue/store.ts";
+import type { CatalogueApplied, CatalogueApplyBody } from "../../contract/panel/operator-catalogue.ts";
+import type { Db } from "../../db/database.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { versionView } from "./catalogue-pages.ts";
+import { parseFromPanel } from "./catalogue-rules.ts";
+import { actorOf, type Operator } from "./operator.ts";
+
+const MOST_LINES = 500;
+
+/** Throws Fault: `conflict` when another version came between, `invalid_request` with all mistakes. The very text in force changes nothing. */
+export function applyFromPanel(db: Db, env: Environment, operator: Operator, body: CatalogueApplyBody): Promise<CatalogueApplied> {
+  const { source, expectedVersion } = body;
+  const reading = parseFromPanel(source, env);
+  const warnings = [...reading.warnings];
+  if (!reading.ok) {
+    throw new Fault("invalid_request", {
+      message: "The catalogue has mistakes. Nothing was changed.",
+      errors: reading.mistakes.map((mistake) => ({ param: mistake.path, code: "catalogue", message: mistakeLine(mistake) })),
+    });
+  }
+  return db.transaction<CatalogueApplied>(async (tx) => {
+    await lockVersions(tx);
+    const inForce = await newestVersion(tx);
+    if ((inForce?.version ?? 0) !== expectedVersion) {
+      throw new Fault("conflict", {
+        message: `Version ${inForce?.version ?? 0} is in force by now, not ${expectedVersion}. Compare with it first. Nothing was changed.`,
+      });
+    }
+    if (inForce?.source === source) return { changed: false, version: versionView(inForce), warnings };
+    const note = body.note?.trim() ?? "";
+    const before = inForce === null ? null : parseCatalogue(inForce.source, env);
+    const version = await appendVersion(tx, {
+      source,
+      origin: "apply",
+      appliedBy: operator.email,
+      note: note === "" ? null : note,
+    });
+    const changes = describeChanges(compareCatalogues(before?.ok === true ? before.catalogue : null, reading.catalogue));
+    await recordAction(tx, {
+      ...actorOf(operator),
+      action: "catalogue.apply",
+      accountId: null,
+      subject: `version ${version.version}`,
+      reason: note === "" ? null : note,
+      before: inForce === null ? null : { version: inForce.version, digest: inForce.digest },
+      after: { version: version.version, digest: version.digest, changes: changes.slice(0, MOST_LINES) },
+    });
+    return { changed: true, version: versionView(version), warnings };
+  });
+}

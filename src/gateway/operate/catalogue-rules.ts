@@ -1,0 +1,32 @@
+/** What a catalogue may not name when it comes from the panel: whoever edits prices there need not be who runs the server. */
+import { parseCatalogue, type CatalogueReading } from "../../catalogue/parse-catalogue.ts";
+import type { Environment } from "../../catalogue/interpolate.ts";
+import type { Mistake } from "../../catalogue/yaml-reader.ts";
+
+/** The gateway's own: sent to an upstream as an address or a credential, they would give away all there is. */
+const OWN_SECRETS = new Set([
+  "DATABASE_URL",
+  "TOLLGATE_INHERITED_DATABASE_URL",
+  "SESSION_SECRET",
+  "STORAGE_URL",
+  "SMTP_URL",
+  "PAYMENTS_SECRET_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+]);
+
+/** As `parseCatalogue`, with mistakes also for variables that are the gateway's own secrets. */
+export function parseFromPanel(source: string, env: Environment): CatalogueReading {
+  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_SECRETS.has(name)));
+  const reading = parseCatalogue(source, visible);
+  if (!reading.ok) return reading;
+  const mistakes = [...reading.catalogue.upstreams.values()].flatMap(({ name, apiKeyEnv }) =>
+    apiKeyEnv
+      .filter((credential) => OWN_SECRETS.has(credential))
+      .map((credential): Mistake => ({
+        path: `upstreams.${name}.apiKeyEnv`,
+        line: null,
+        message: `${credential} is the gateway's own and goes to no upstream`,
+      })),
+  );
+  return mistakes.length === 0 ? reading : { ok: false, mistakes, warnings: reading.warnings };
+}

@@ -1,0 +1,39 @@
+/** Today over all accounts: the daily sums, and whatever entries are not counted in them yet, in one snapshot, so to the nano-rouble. */
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { endedEntries } from "../panel/account/ended-entries.ts";
+
+export interface TodayGroup {
+  /** `all` has one row. */
+  readonly grouped: "all" | "account" | "model";
+  readonly accountId: Uuid | null;
+  /** Empty: the receipt is lost or parked. */
+  readonly model: string | null;
+  readonly chargedNano: Nano;
+  readonly ended: bigint;
+  readonly failed: bigint;
+  /** Accounts that were charged. */
+  readonly active: bigint;
+}
+
+// Each account's own index leads to its uncounted entries, which are few.
+const UNCOUNTED = `SELECT e.* FROM ledger.accounts a LEFT JOIN usage.folds f ON f.account_id = a.account_id
+  CROSS JOIN LATERAL (SELECT * FROM ledger.entries e WHERE e.account_id = a.account_id AND e.seq > coalesce(f.through_seq, 0)) e`;
+
+const TODAY = `
+  WITH rows AS (
+    SELECT account_id, model, charged_nano, ended, failed FROM usage.daily_spend WHERE day = $1::date
+    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM (${endedEntries(UNCOUNTED)}) u WHERE day = $1::date),
+  groups AS (
+    SELECT CASE WHEN grouping(account_id) = 0 THEN 'account' WHEN grouping(model) = 0 THEN 'model' ELSE 'all' END AS grouped, account_id, model,
+      coalesce(sum(charged_nano), 0)::bigint AS charged, coalesce(sum(ended), 0)::bigint AS ended, coalesce(sum(failed), 0)::bigint AS failed,
+      count(DISTINCT account_id) FILTER (WHERE charged_nano > 0) AS active
+    FROM rows GROUP BY GROUPING SETS ((), (account_id), (model))),
+  ranked AS (SELECT *, row_number() OVER (PARTITION BY grouped ORDER BY charged DESC, ended DESC) AS place FROM groups)
+  SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`;
+
+/** Of each grouping the first so many, by what was charged. */
+export async function todayGroups(q: Pick<Queryable, "query">, day: string, most: number): Promise<TodayGroup[]> {
+  return q.query<TodayGroup>(TODAY, [day, most]);
+}

@@ -1,0 +1,81 @@
+/** How calls of upstreams went, by the attempts on receipts and by tasks: counts, latencies, and what the failed ones failed with. */
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+
+export interface CallFigures {
+  readonly upstream: string;
+  /** Null: of all its models together. */
+  readonly upstreamModel: string | null;
+  readonly kind: "chat" | "task";
+  readonly served: bigint;
+  readonly failed: bigint;
+  readonly skipped: bigint;
+  /** p50 and p95 in ms; null: nothing to measure. */
+  readonly latency: readonly number[] | null;
+  readonly firstContent: readonly number[] | null;
+}
+
+const PERCENTILES = "percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP";
+
+const TRIES = `
+  SELECT a ->> 'upstream' AS upstream, a ->> 'model' AS model, a ->> 'outcome' AS outcome, (a ->> 'status')::numeric::integer AS status,
+    a ->> 'reason' AS reason, (a ->> 'ms')::float8 AS ms, (q.detail ->> 'firstContentMs')::float8 AS first_ms
+  FROM (SELECT detail FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) q
+  CROSS JOIN LATERAL json_array_elements(CASE json_typeof(q.detail -> 'attempts') WHEN 'array' THEN q.detail -> 'attempts' ELSE '[]' END) a`;
+
+const CHAT = `
+  SELECT upstream, model AS "upstreamModel", 'chat' AS kind, count(*) FILTER (WHERE outcome = 'served') AS served,
+    count(*) FILTER (WHERE outcome = 'failed') AS failed, count(*) FILTER (WHERE outcome = 'skipped') AS skipped,
+    ${PERCENTILES} (ORDER BY ms) FILTER (WHERE outcome = 'served') AS latency,
+    ${PERCENTILES} (ORDER BY first_ms) FILTER (WHERE outcome = 'served' AND first_ms IS NOT NULL) AS "firstContent"
+  FROM (${TRIES}) t WHERE upstream IS NOT NULL AND model IS NOT NULL GROUP BY GROUPING SETS ((upstream, model), (upstream))`;
+
+/** Of the newest requests from an id on, by upstream and its model. */
+export async function chatFigures(q: Pick<Queryable, "query">, start: Uuid, newest: number): Promise<CallFigures[]> {
+  return q.query<CallFigures>(CHAT, [start, newest]);
+}
+
+// Tasks live for hours: those that ended in the window are looked for among the newest, from before its beginning on.
+const TASKS = `
+  SELECT upstream, upstream_model AS "upstreamModel", 'task' AS kind, count(*) FILTER (WHERE state = 'completed') AS served,
+    count(*) FILTER (WHERE state = 'failed') AS failed, 0::bigint AS skipped,
+    ${PERCENTILES} (ORDER BY extract(epoch FROM completed_at - started_at)::float8 * 1000) FILTER (WHERE state = 'completed') AS latency,
+    NULL::float8[] AS "firstContent"
+  FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
+  WHERE upstream IS NOT NULL AND upstream_model IS NOT NULL AND completed_at >= $3 AND coalesce(error_code, '') <> 'canceled'
+  GROUP BY GROUPING SETS ((upstream, upstream_model), (upstream))`;
+
+export async function taskFigures(
+  q: Pick<Queryable, "query">,
+  search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
+): Promise<CallFigures[]> {
+  return q.query<CallFigures>(TASKS, [search.start, search.newest, search.from]);
+}
+
+export interface CallError {
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  readonly status: number | null;
+  readonly reason: string;
+  readonly count: bigint;
+}
+
+const ERRORS = `
+  SELECT upstream, model AS "upstreamModel", status, left(coalesce(reason, ''), 120) AS reason, count(*) AS count
+  FROM (${TRIES}) t WHERE outcome = 'failed' AND upstream IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 5 DESC LIMIT 300`;
+const TASK_ERRORS = `
+  SELECT upstream, coalesce(upstream_model, '') AS "upstreamModel", NULL::integer AS status, error_code AS reason, count(*) AS count
+  FROM (SELECT * FROM tasks.tasks WHERE task_id >= $1 ORDER BY task_id DESC LIMIT $2) t
+  WHERE upstream IS NOT NULL AND completed_at >= $3 AND state = 'failed' AND error_code <> 'canceled' GROUP BY 1, 2, 4 ORDER BY 5 DESC LIMIT 100`;
+
+/** Most frequent first. */
+export async function chatErrors(q: Pick<Queryable, "query">, start: Uuid, newest: number): Promise<CallError[]> {
+  return q.query<CallError>(ERRORS, [start, newest]);
+}
+
+export async function taskErrors(
+  q: Pick<Queryable, "query">,
+  search: { readonly start: Uuid; readonly newest: number; readonly from: Date },
+): Promise<CallError[]> {
+  return q.query<CallError>(TASK_ERRORS, [search.start, search.newest, search.from]);
+}
