@@ -7,10 +7,13 @@ import type { Outcome } from "../../tools/check/outcome.ts";
 import { runStaticCheck, STATIC_CHECKS } from "../../tools/check/static-checks.ts";
 import { PROJECT_ROOT, temporaryTree, type TemporaryTree } from "./temporary-tree.ts";
 
-const CONFIGS = ["tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
+const CONFIGS = ["tsconfig.json", "panel/tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
 
 const CLEAN = {
-  "package.json": JSON.stringify({ name: "mini", type: "module", private: true }, null, 2) + "\n",
+  "package.json": JSON.stringify({ name: "mini", type: "module", private: true, workspaces: ["panel"] }, null, 2) + "\n",
+  "panel/package.json": `${JSON.stringify({ name: "mini-panel", type: "module", private: true, devDependencies: { react: "19" } }, null, 2)}\n`,
+  "panel/src/main.tsx": `/** Starts the mini panel. */\nimport { createElement } from "react";\nimport { Greeting } from "./ui/greeting.tsx";\n\ndocument.title = String(createElement(Greeting).type);\n`,
+  "panel/src/ui/greeting.tsx": `/** Greets people in the mini panel. */\nimport type { ReactNode } from "react";\n\nexport function Greeting(): ReactNode {\n  return <p>hello</p>;\n}\n`,
   "src/main/start.ts": `/** Starts the mini project. */\nimport { greet } from "../kernel/greeting.ts";\n\nconsole.log(await greet("you"));\n`,
   "src/main/cli.ts": `/** The mini project's command line. */\nimport { greet } from "../kernel/greeting.ts";\n\nconsole.log(await greet("cli"));\n`,
   "src/kernel/greeting.ts": `/** Greets people, later. */\n\nexport function greet(name: string): Promise<string> {\n  return Promise.resolve(\`hello \${name}\`);\n}\n`,
@@ -76,6 +79,55 @@ const PLANTS: readonly Plant[] = [
     path: "src/kernel/planted.ts",
     text: `${opening}import { greet } from "./greeting.ts";\n\nexport function planted(names: string[]): void {\n  names.forEach(async (name) => {\n    await greet(name);\n  });\n}\n`,
     says: /no-misused-promises/,
+  },
+  {
+    check: "panel types",
+    fault: "a type error in a component",
+    path: "panel/src/ui/greeting.tsx",
+    text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", "<p title={5}>hello</p>"),
+    says: /panel\/src\/ui\/greeting\.tsx\(5,13\): error TS2322/,
+  },
+  {
+    check: "types",
+    fault: "a type error in a test of the panel",
+    path: "panel/src/ui/planted.test.ts",
+    text: `${opening}export const planted: number = "text";\n`,
+    says: /planted\.test\.ts\(2,14\): error TS2322/,
+  },
+  {
+    check: "lint",
+    fault: "a hook that is called now and then",
+    path: "panel/src/ui/greeting.tsx",
+    text: `${opening}import { useState } from "react";\nimport type { ReactNode } from "react";\n\nexport function Greeting(): ReactNode {\n  if (document.title === "x") useState(1);\n  return <p>hello</p>;\n}\n`,
+    says: /rules-of-hooks/,
+  },
+  {
+    check: "lint",
+    fault: "a picture that says nothing to a screen reader",
+    path: "panel/src/ui/greeting.tsx",
+    text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", '<img src="x" />'),
+    says: /alt-text/,
+  },
+  {
+    check: "lint",
+    fault: "HTML pasted into a page",
+    path: "panel/src/ui/greeting.tsx",
+    text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", '<p dangerouslySetInnerHTML={{ __html: "x" }} />'),
+    says: /no-danger/,
+  },
+  {
+    check: "format",
+    fault: "a misformatted component",
+    path: "panel/src/ui/greeting.tsx",
+    text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", "<p  >hello</p>"),
+    says: /panel\/src\/ui\/greeting\.tsx/,
+  },
+  {
+    check: "unused",
+    fault: "a component that no page uses",
+    path: "panel/src/ui/planted.tsx",
+    text: `${opening}export const Planted = () => <p>hello</p>;\n`,
+    says: /Unused files[\s\S]*panel\/src\/ui\/planted\.tsx/,
   },
   {
     check: "lint",

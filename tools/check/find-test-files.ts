@@ -4,5 +4,5 @@ import { globSync } from "node:fs";
 /** Relative to the root: whole-program tests of test/ first, then the rest. */
 export function findTestFiles(root: string): string[] {
   const inside = (folder: string): string[] => globSync(`${folder}/**/*.test.ts`, { cwd: root }).toSorted();
-  return ["test", "sandbox", "src", "bench"].flatMap(inside);
+  return ["test", "sandbox", "src", "bench", "panel/src"].flatMap(inside);
 }

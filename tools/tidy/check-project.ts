@@ -8,6 +8,7 @@ import { checkForeignMarks } from "./rules/foreign-marks.ts";
 import { checkImportCycles } from "./rules/import-cycles.ts";
 import { checkImportDirections } from "./rules/import-directions.ts";
 import { checkOutgoing } from "./rules/outgoing.ts";
+import { checkPanelImports } from "./rules/panel-imports.ts";
 import { checkPurity } from "./rules/purity.ts";
 import { checkRoomReadmes } from "./rules/room-readmes.ts";
 import { checkSqlPlaces } from "./rules/sql-places.ts";
@@ -16,6 +17,7 @@ import { checkWholeMoney } from "./rules/whole-money.ts";
 const RULES: readonly ((project: Project) => Finding[])[] = [
   checkImportDirections,
   checkImportCycles,
+  checkPanelImports,
   checkDeclaredPackages,
   checkEnvironment,
   checkOutgoing,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const MADE = new Set(["node_modules", ".git", "data", "coverage"]);
+const MADE = new Set(["node_modules", ".git", "data", "coverage", "dist"]);
 
 /** Paths from the root, with slashes, sorted. */
 export function listFiles(root: string): string[] {

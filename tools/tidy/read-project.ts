@@ -42,8 +42,8 @@ export interface Project {
   readonly broken: readonly Finding[];
 }
 
-const SOURCE = /\.(ts|mts|mjs|js)$/;
-const PARSED_FOLDERS = /^(src|sandbox|test|tools|bench|bin)\//;
+const SOURCE = /\.(ts|tsx|mts|mjs|js)$/;
+const PARSED_FOLDERS = /^(src|sandbox|test|tools|bench|bin|panel)\//;
 
 export function readProject(root: string): Project {
   const paths = listFiles(root);

@@ -52,7 +52,13 @@ export async function sendApi(path: string, { query, ...init }: RequestInit & { 
     response = await fetch(apiUrl(path, query), { credentials: "same-origin", ...init });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, { code: "network", message: "The server does not answer.", errors: [], retryAfterSeconds: null, requestId: null });
+    throw new ApiError(0, {
+      code: "network",
+      message: "The server does not answer.",
+      errors: [],
+      retryAfterSeconds: null,
+      requestId: null,
+    });
   }
   if (!response.ok) throw await refusal(response);
   return response;

@@ -12,7 +12,8 @@ export function HeaderBalance(): ReactNode {
   const { data } = useQuery(overviewQuery);
   return (
     <Link className="header-balance" to="/billing" title={shell.topUp}>
-      <span className="quiet only-wide">{shell.balance}</span> <b className="figure">{data === undefined ? "…" : moneyBrief(data.balance)}</b>
+      <span className="quiet only-wide">{shell.balance}</span>{" "}
+      <b className="figure">{data === undefined ? "…" : moneyBrief(data.balance)}</b>
     </Link>
   );
 }

@@ -23,13 +23,24 @@ export function Navigation({ onGone }: { readonly onGone?: () => void }): ReactN
   );
 }
 
-function SectionList({ sections, onGone }: { readonly sections: readonly Section[]; readonly onGone: (() => void) | undefined }): ReactNode {
+function SectionList({
+  sections,
+  onGone,
+}: {
+  readonly sections: readonly Section[];
+  readonly onGone: (() => void) | undefined;
+}): ReactNode {
   const shell = useShell();
   return (
     <ul>
       {sections.map(({ name, to, icon }) => (
         <li key={name}>
-          <Link className="navigation-link" to={to} activeOptions={{ exact: to === "/" || to === "/operator", includeSearch: false }} onClick={onGone}>
+          <Link
+            className="navigation-link"
+            to={to}
+            activeOptions={{ exact: to === "/" || to === "/operator", includeSearch: false }}
+            onClick={onGone}
+          >
             <Icon name={icon} />
             {shell.sections[name]}
           </Link>

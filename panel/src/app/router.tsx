@@ -27,10 +27,10 @@ const inside = createRoute({
   id: "inside",
   component: Layout,
   async beforeLoad({ context, location }) {
-    const session = await context.client.ensureQueryData(sessionQuery);
+    const session = await context.client.query({ ...sessionQuery, staleTime: "static" });
     if (session === null || session.member.stage !== "full") {
       const next = location.href === "/" ? undefined : location.href;
-      throw redirect({ to: "/log-in", search: { next } });
+      redirect({ to: "/log-in", search: { next }, throw: true });
     }
   },
 });
@@ -65,7 +65,7 @@ const settings = createRoute({
   getParentRoute: () => inside,
   path: "/settings",
   beforeLoad: () => {
-    throw redirect({ to: "/settings/profile" });
+    redirect({ to: "/settings/profile", throw: true });
   },
 });
 

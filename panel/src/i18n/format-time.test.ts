@@ -22,7 +22,10 @@ test("spans are told in the largest unit that fits", () => {
   assert.equal(formatRelative("2026-11-24T12:00:00Z", now, "ru"), "послезавтра");
   assert.equal(formatRelative("2026-11-22T10:00:00Z", now, "en"), "2 hours ago");
   assert.equal(formatRelative("2026-11-22T12:00:00Z", now, "en"), "now");
-  assert.deepEqual([840, 12_400, 185_000, 7_800_000].map((ms) => plain(formatDuration(ms, "ru"))), ["840 мс", "12,4 с", "3 мин 5 с", "2 ч 10 мин"]);
+  assert.deepEqual(
+    [840, 12_400, 185_000, 7_800_000].map((ms) => plain(formatDuration(ms, "ru"))),
+    ["840 мс", "12,4 с", "3 мин 5 с", "2 ч 10 мин"],
+  );
 });
 
 test("counts, shares and sizes follow the language", () => {
@@ -34,6 +37,12 @@ test("counts, shares and sizes follow the language", () => {
 
 test("a count takes its form of the word", () => {
   const forms = { one: "ключ", few: "ключа", many: "ключей", other: "ключа" };
-  assert.deepEqual([1, 2, 5, 11, 21, 1.5].map((count) => plural("ru", count, forms)), ["ключ", "ключа", "ключей", "ключей", "ключ", "ключа"]);
-  assert.deepEqual([1, 2].map((count) => plural("en", count, { one: "key", other: "keys" })), ["key", "keys"]);
+  assert.deepEqual(
+    [1, 2, 5, 11, 21, 1.5].map((count) => plural("ru", count, forms)),
+    ["ключ", "ключа", "ключей", "ключей", "ключ", "ключа"],
+  );
+  assert.deepEqual(
+    [1, 2].map((count) => plural("en", count, { one: "key", other: "keys" })),
+    ["key", "keys"],
+  );
 });

@@ -23,7 +23,9 @@ export function formatDate(iso: string, { language, timeZone }: TimeStyle): stri
 
 /** `22 нояб.` of a calendar day `YYYY-MM-DD`, whatever the time zone. */
 export function formatDay(day: string, language: Language): string {
-  return new Intl.DateTimeFormat(LOCALES[language], { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`));
+  return new Intl.DateTimeFormat(LOCALES[language], { day: "numeric", month: "short", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
 }
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
@@ -45,7 +47,9 @@ export function formatRelative(iso: string, nowMs: number, language: Language): 
 /** `840 мс`, `12,4 с`, `3 мин 5 с`, `2 ч 10 мин`. */
 export function formatDuration(ms: number, language: Language): string {
   const unit = (value: number, name: string, digits = 0): string =>
-    new Intl.NumberFormat(LOCALES[language], { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits }).format(value);
+    new Intl.NumberFormat(LOCALES[language], { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits }).format(
+      value,
+    );
   if (ms < 1000) return unit(Math.round(ms), "millisecond");
   if (ms < 60_000) return unit(ms / 1000, "second", 1);
   const seconds = Math.round(ms / 1000);

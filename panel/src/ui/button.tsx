@@ -21,9 +21,26 @@ function classOf({ look = "secondary", small = false }: Look, more = ""): string
   return `button button-${look}${small ? " button-small" : ""} ${more}`.trim();
 }
 
-export function Button({ look, small, icon, busy = false, className, children, disabled, type = "button", ...rest }: ButtonProps): ReactNode {
+export function Button({
+  look,
+  small,
+  icon,
+  busy = false,
+  className,
+  children,
+  disabled,
+  type = "button",
+  ...rest
+}: ButtonProps): ReactNode {
   return (
-    <button {...rest} type={type} className={classOf({ ...(look && { look }), ...(small && { small }) }, className)} aria-busy={busy} disabled={disabled === true || busy}>
+    <button
+      {...rest}
+      // oxlint-disable-next-line react/button-has-type -- its type says which there are
+      type={type}
+      className={classOf({ ...(look && { look }), ...(small && { small }) }, className)}
+      aria-busy={busy}
+      disabled={disabled === true || busy}
+    >
       {busy ? <span className="spinner" aria-hidden="true" /> : icon === undefined ? null : <Icon name={icon} size={16} />}
       {children}
     </button>

@@ -21,7 +21,18 @@ interface ConfirmDialogProps {
   readonly children?: ReactNode;
 }
 
-export function ConfirmDialog({ title, description, action, open, onOpenChange, onConfirm, busy = false, error, danger = true, children }: ConfirmDialogProps): ReactNode {
+export function ConfirmDialog({
+  title,
+  description,
+  action,
+  open,
+  onOpenChange,
+  onConfirm,
+  busy = false,
+  error,
+  danger = true,
+  children,
+}: ConfirmDialogProps): ReactNode {
   const words = useWords();
   const faults = useFaults();
   return (

@@ -45,14 +45,12 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
   const words = useWords();
   const definitions = useMemo(
     () =>
-      columns.map(
-        ({ id, sortBy }): ColumnDef<typeof FEATURES, Row> => ({
-          id,
-          accessorFn: (row) => sortBy?.(row),
-          enableSorting: sortBy !== undefined,
-          sortFn: (a, b, column) => compare(a.getValue(column), b.getValue(column)),
-        }),
-      ),
+      columns.map(({ id, sortBy }): ColumnDef<typeof FEATURES, Row> => ({
+        id,
+        accessorFn: (row) => sortBy?.(row),
+        enableSorting: sortBy !== undefined,
+        sortFn: (a, b, column) => compare(a.getValue(column), b.getValue(column)),
+      })),
     [columns],
   );
   const table = useTable({ features: FEATURES, columns: definitions, data: rows, getRowId: rowKey });
@@ -70,7 +68,12 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
                 const state = table.getColumn(column.id);
                 const sorted = state?.getIsSorted() ?? false;
                 return (
-                  <th key={column.id} scope="col" className={column.align === "end" ? "end" : undefined} aria-sort={sorted === false ? undefined : sorted === "asc" ? "ascending" : "descending"}>
+                  <th
+                    key={column.id}
+                    scope="col"
+                    className={column.align === "end" ? "end" : undefined}
+                    aria-sort={sorted === false ? undefined : sorted === "asc" ? "ascending" : "descending"}
+                  >
                     {column.sortBy === undefined ? (
                       column.header
                     ) : (
@@ -114,6 +117,7 @@ function classOf<Row extends RowData>({ id, align }: Column<Row>, leading: strin
 
 function compare(a: unknown, b: unknown): number {
   if (typeof a === "string" && typeof b === "string") return a.localeCompare(b);
-  if ((typeof a === "number" || typeof a === "bigint") && (typeof b === "number" || typeof b === "bigint")) return a < b ? -1 : a > b ? 1 : 0;
+  if ((typeof a === "number" || typeof a === "bigint") && (typeof b === "number" || typeof b === "bigint"))
+    return a < b ? -1 : a > b ? 1 : 0;
   return 0;
 }

@@ -16,7 +16,17 @@ interface DateFieldProps extends FieldFrame {
 export function DateField({ label, hint, error, optional, quietLabel, value, onChange, min, max }: DateFieldProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
-      {(marks) => <input {...marks} className="control" type="date" value={value} min={min} max={max} onChange={(event) => onChange(event.target.value)} />}
+      {(marks) => (
+        <input
+          {...marks}
+          className="control"
+          type="date"
+          value={value}
+          min={min}
+          max={max}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
     </Field>
   );
 }

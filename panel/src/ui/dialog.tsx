@@ -17,7 +17,16 @@ interface DialogProps {
   readonly insists?: boolean;
 }
 
-export function Dialog({ title, open, onOpenChange, description, children, actions, wide = false, insists = false }: DialogProps): ReactNode {
+export function Dialog({
+  title,
+  open,
+  onOpenChange,
+  description,
+  children,
+  actions,
+  wide = false,
+  insists = false,
+}: DialogProps): ReactNode {
   const words = useWords();
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={insists}>

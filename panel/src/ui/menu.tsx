@@ -41,7 +41,9 @@ export function Menu({ label, trigger, head, items }: MenuProps): ReactNode {
                 {...(item.checked === undefined ? {} : { role: "menuitemradio", "aria-checked": item.checked })}
                 onClick={() => item.onSelect()}
               >
-                {item.checked === undefined ? null : <span className="menu-mark">{item.checked ? <Icon name="check" size={14} /> : null}</span>}
+                {item.checked === undefined ? null : (
+                  <span className="menu-mark">{item.checked ? <Icon name="check" size={14} /> : null}</span>
+                )}
                 {item.icon === undefined ? null : <Icon name={item.icon} size={16} />}
                 {item.label}
               </Base.Item>

@@ -17,7 +17,10 @@ export function MoneyField({ value, onChange, negative = false, ...rest }: Money
       inputMode="decimal"
       value={value}
       onChange={(text) => {
-        const amount = text.replaceAll(/[\s\u00A0]/g, "").replace(",", ".").replace("−", "-");
+        const amount = text
+          .replaceAll(/[\s\u00A0]/g, "")
+          .replace(",", ".")
+          .replace("−", "-");
         if (shape.test(amount)) onChange(amount);
       }}
     />

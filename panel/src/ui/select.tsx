@@ -16,7 +16,17 @@ interface SelectProps<Value extends string> extends FieldFrame {
   readonly disabled?: boolean;
 }
 
-export function Select<Value extends string>({ label, hint, error, optional, quietLabel, value, onChange, options, disabled }: SelectProps<Value>): ReactNode {
+export function Select<Value extends string>({
+  label,
+  hint,
+  error,
+  optional,
+  quietLabel,
+  value,
+  onChange,
+  options,
+  disabled,
+}: SelectProps<Value>): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
       {(marks) => (

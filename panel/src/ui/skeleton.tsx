@@ -6,7 +6,11 @@ export function Skeleton({ lines = 3, height }: { readonly lines?: number; reado
   const words = useWords();
   return (
     <div className="skeleton" role="status" aria-label={words.loading}>
-      {height === undefined ? Array.from({ length: lines }, (_, at) => <span key={at} className="skeleton-line" />) : <span className="skeleton-block" style={{ height }} />}
+      {height === undefined ? (
+        Array.from({ length: lines }, (_, at) => <span key={at} className="skeleton-line" />)
+      ) : (
+        <span className="skeleton-block" style={{ height }} />
+      )}
     </div>
   );
 }

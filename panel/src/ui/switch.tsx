@@ -13,7 +13,15 @@ export function Switch({ label, checked, onChange, disabled }: SwitchProps): Rea
   const id = useId();
   return (
     <span className="switch">
-      <input id={id} type="checkbox" role="switch" checked={checked} disabled={disabled} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        aria-checked={checked}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       <label htmlFor={id}>{label}</label>
     </span>
   );

@@ -8,7 +8,19 @@ import { Icon } from "./icon.tsx";
 
 type Passed = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  "autoComplete" | "autoFocus" | "disabled" | "inputMode" | "maxLength" | "minLength" | "name" | "pattern" | "placeholder" | "readOnly" | "required" | "spellCheck" | "list"
+  | "autoComplete"
+  | "autoFocus"
+  | "disabled"
+  | "inputMode"
+  | "maxLength"
+  | "minLength"
+  | "name"
+  | "pattern"
+  | "placeholder"
+  | "readOnly"
+  | "required"
+  | "spellCheck"
+  | "list"
 >;
 
 export interface TextFieldProps extends FieldFrame, Passed {
@@ -19,7 +31,18 @@ export interface TextFieldProps extends FieldFrame, Passed {
   readonly unit?: string;
 }
 
-export function TextField({ label, hint, error, optional, quietLabel, value, onChange, type = "text", unit, ...passed }: TextFieldProps): ReactNode {
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  quietLabel,
+  value,
+  onChange,
+  type = "text",
+  unit,
+  ...passed
+}: TextFieldProps): ReactNode {
   const words = useWords();
   const [shown, setShown] = useState(false);
   return (

@@ -22,7 +22,11 @@ export function useFilters<Name extends string>(first: Readonly<Record<Name, str
     void navigate({ to: ".", search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
   };
   const set = (next: Partial<Record<Name, string>>): void =>
-    go(Object.fromEntries((Object.entries(next) as [Name, string][]).map(([name, value]) => [name, value === first[name] ? undefined : value])));
+    go(
+      Object.fromEntries(
+        (Object.entries(next) as [Name, string][]).map(([name, value]) => [name, value === first[name] ? undefined : value]),
+      ),
+    );
   return {
     values,
     set,

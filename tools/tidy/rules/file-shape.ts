@@ -3,7 +3,7 @@ import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 const MAX_LINES = 400;
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.store)?(\.(test|bench))?\.(ts|mjs)$/;
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(store|config|ru|en))?(\.(test|bench))?\.(ts|tsx|mjs)$/;
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALLS = new Set(["util", "utils", "helper", "helpers", "common", "types", "manager", "misc", "lib", "shared", "index"]);
 
@@ -62,7 +62,7 @@ function checkBody(file: SourceFile): Finding[] {
       finding(file, 1, "barrel", "import from the file that has the thing; a file that only passes exports on hides where things live"),
     );
   }
-  if (!file.path.startsWith("src/") || file.isTest) return findings;
+  if (!/^(src|panel\/src)\//.test(file.path) || file.isTest) return findings;
   for (const statement of body) {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
     if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const" || declaration.declare === true) continue;

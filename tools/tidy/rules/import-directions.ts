@@ -3,7 +3,21 @@ import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 const GROUND = ["contract", "protocol", "db", "net", "storage", "media"];
-const TRUTHS = ["accounts", "keys", "catalogue", "ledger", "payments", "files", "tasks", "usage", "idempotency", "limits", "mail", "alerts", "audit"];
+const TRUTHS = [
+  "accounts",
+  "keys",
+  "catalogue",
+  "ledger",
+  "payments",
+  "files",
+  "tasks",
+  "usage",
+  "idempotency",
+  "limits",
+  "mail",
+  "alerts",
+  "audit",
+];
 const DOORS = ["http", "worker", "cli"];
 
 /** What each room may import besides itself. */

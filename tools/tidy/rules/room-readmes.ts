@@ -3,7 +3,7 @@ import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
 
 const MAX_LINES = 80;
-const OTHER_ROOMS = /^(sandbox|test|tools|bench)\//;
+const OTHER_ROOMS = /^(sandbox|test|tools|bench|panel)\//;
 
 export function checkRoomReadmes(project: Project): Finding[] {
   const rooms = new Set<string>();

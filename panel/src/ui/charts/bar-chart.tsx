@@ -17,22 +17,43 @@ export function BarChart(props: ChartProps): ReactNode {
         series={series}
         highest={Math.max(0, ...sums)}
         axisText={axisText}
-        draw={(ground, active) => sums.map((_, at) => <Bar key={at} series={series} at={at} ground={ground} dim={active !== null && active !== at} />)}
+        draw={(ground, active) =>
+          sums.map((_, at) => <Bar key={at} series={series} at={at} ground={ground} dim={active !== null && active !== at} />)
+        }
       />
     </ChartFrame>
   );
 }
 
-function Bar({ series, at, ground, dim }: { readonly series: ChartProps["series"]; readonly at: number; readonly ground: Ground; readonly dim: boolean }): ReactNode {
+function Bar({
+  series,
+  at,
+  ground,
+  dim,
+}: {
+  readonly series: ChartProps["series"];
+  readonly at: number;
+  readonly ground: Ground;
+  readonly dim: boolean;
+}): ReactNode {
   const width = Math.max(1, Math.min(WIDEST_BAR, ground.step * 0.72));
-  let below = 0;
+  const valueOf = (index: number): number => series[index]?.points[at]?.value ?? 0;
   return (
     <g className={dim ? "chart-dim" : undefined}>
-      {series.map(({ key, points }, index) => {
-        const value = points[at]?.value ?? 0;
-        const [top, foot] = [ground.y(below + value), ground.y(below)];
-        below += value;
-        return <rect key={key} className={`chart-colour-${index % 6}`} x={ground.x(at) - width / 2} y={top} width={width} height={Math.max(0, foot - top)} rx={Math.min(3, width / 3)} />;
+      {series.map(({ key }, index) => {
+        const below = series.slice(0, index).reduce((sum, _, lower) => sum + valueOf(lower), 0);
+        const [top, foot] = [ground.y(below + valueOf(index)), ground.y(below)];
+        return (
+          <rect
+            key={key}
+            className={`chart-colour-${index % 6}`}
+            x={ground.x(at) - width / 2}
+            y={top}
+            width={width}
+            height={Math.max(0, foot - top)}
+            rx={Math.min(3, width / 3)}
+          />
+        );
       })}
     </g>
   );

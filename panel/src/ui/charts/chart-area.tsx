@@ -55,7 +55,7 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
   }
 
   return (
-    <div className="chart-area" ref={box} onKeyDown={go} onMouseLeave={() => setActive(null)}>
+    <div className="chart-area" role="group" aria-label={summary} ref={box}>
       <svg width={width} height={HEIGHT} role="img" aria-label={summary}>
         {ticks.map((tick) => (
           <g key={tick}>
@@ -67,7 +67,13 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
         ))}
         {points.map(({ key, label }, at) =>
           (points.length - 1 - at) % labelEvery === 0 ? (
-            <text key={key} className="chart-text" x={ground.x(at)} y={HEIGHT - 6} textAnchor={at === points.length - 1 && step < LABEL_EVERY_PX ? "end" : "middle"}>
+            <text
+              key={key}
+              className="chart-text"
+              x={ground.x(at)}
+              y={HEIGHT - 6}
+              textAnchor={at === points.length - 1 && step < LABEL_EVERY_PX ? "end" : "middle"}
+            >
               {label}
             </text>
           ) : null,
@@ -85,7 +91,9 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
           tabIndex={at === stop ? 0 : -1}
           style={{ left: ground.x(at) - step / 2, width: step }}
           aria-label={`${label}: ${series.map(({ name, points: own }) => (series.length === 1 ? own[at]?.text : `${name} ${own[at]?.text ?? ""}`)).join(", ")}`}
+          onKeyDown={go}
           onMouseEnter={() => setActive(at)}
+          onMouseLeave={() => setActive(null)}
           onFocus={() => {
             setStop(at);
             setActive(at);
@@ -98,7 +106,17 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
   );
 }
 
-function Note({ series, at, x, width }: { readonly series: readonly ChartSeries[]; readonly at: number; readonly x: number; readonly width: number }): ReactNode {
+function Note({
+  series,
+  at,
+  x,
+  width,
+}: {
+  readonly series: readonly ChartSeries[];
+  readonly at: number;
+  readonly x: number;
+  readonly width: number;
+}): ReactNode {
   const side = x > width / 2 ? { right: width - x + 10 } : { left: x + 10 };
   return (
     <div className="chart-note" style={side} aria-hidden="true">

@@ -16,7 +16,12 @@ export interface ChartProps {
   readonly axisText: (value: number) => string;
 }
 
-export function ChartFrame({ title, series, labelHeader, children }: Omit<ChartProps, "axisText"> & { readonly children: ReactNode }): ReactNode {
+export function ChartFrame({
+  title,
+  series,
+  labelHeader,
+  children,
+}: Omit<ChartProps, "axisText"> & { readonly children: ReactNode }): ReactNode {
   const words = useWords();
   const [asTable, setAsTable] = useState(false);
   return (

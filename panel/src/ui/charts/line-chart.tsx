@@ -18,14 +18,23 @@ export function LineChart(props: ChartProps): ReactNode {
         lowest={Math.min(0, ...values)}
         axisText={axisText}
         draw={({ x, y }, active) => {
-          const draw = line<ChartPoint>((_, at) => x(at), ({ value }) => y(value)).curve(curveMonotoneX);
-          const fill = area<ChartPoint>((_, at) => x(at), y(0), ({ value }) => y(value)).curve(curveMonotoneX);
+          const draw = line<ChartPoint>(
+            (_, at) => x(at),
+            ({ value }) => y(value),
+          ).curve(curveMonotoneX);
+          const fill = area<ChartPoint>(
+            (_, at) => x(at),
+            y(0),
+            ({ value }) => y(value),
+          ).curve(curveMonotoneX);
           return series.map(({ key, points }, index) => (
             <g key={key}>
               {series.length === 1 ? <path className="chart-fill" d={fill([...points]) ?? ""} /> : null}
               <path className={`chart-stroke chart-colour-${index % 6}`} d={draw([...points]) ?? ""} />
               {points.map((point, at) =>
-                at === active || points.length === 1 ? <circle key={point.key} className={`chart-colour-${index % 6}`} cx={x(at)} cy={y(point.value)} r={4} /> : null,
+                at === active || points.length === 1 ? (
+                  <circle key={point.key} className={`chart-colour-${index % 6}`} cx={x(at)} cy={y(point.value)} r={4} />
+                ) : null,
               )}
             </g>
           ));
