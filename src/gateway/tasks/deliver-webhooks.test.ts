@@ -13,9 +13,10 @@ import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
 import { endTask } from "../../tasks/end.store.ts";
 import { insertTask } from "../../tasks/tasks.store.ts";
 import { changeWebhookSecret, webhookSecrets } from "../../tasks/webhook-secrets.store.ts";
-import { createWebhookDelivery, type WebhookDelivery } from "./deliver-webhooks.ts";
+import type { WebhookCourier } from "../webhooks/webhook-courier.ts";
+import { createWebhookDelivery } from "./deliver-webhooks.ts";
 import { listDeliveries } from "./list-deliveries.ts";
-import { newWebhookSecret } from "./sign-webhook.ts";
+import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -68,7 +69,7 @@ async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-interface Process extends WebhookDelivery {
+interface Process extends WebhookCourier {
   readonly tried: string[];
   readonly errors: unknown[];
 }

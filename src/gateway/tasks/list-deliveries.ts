@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import { webhooksOf, webhookTries, type TaskWebhook } from "../../tasks/webhooks.store.ts";
-import { webhookMessageId } from "./sign-webhook.ts";
+import { webhookMessageId } from "../webhooks/sign-webhook.ts";
 
 /** Times are ISO 8601 UTC. */
 export interface DeliveryView {

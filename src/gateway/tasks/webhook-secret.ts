@@ -3,7 +3,7 @@ import { findAccount } from "../../accounts/store.ts";
 import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { changeWebhookSecret, webhookSecrets, type WebhookSecrets } from "../../tasks/webhook-secrets.store.ts";
-import { newWebhookSecret } from "./sign-webhook.ts";
+import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
 
 /** For so long the secret before signs as well. */
 const PREVIOUS_SECONDS = 24 * 3600;
