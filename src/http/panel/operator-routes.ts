@@ -7,7 +7,7 @@
  * POST accounts/{id}/credit (CreditBody -> MoneyMoved), /adjust (AdjustBody -> MoneyMoved), /block (BlockBody -> OperatorAccountDetail),
  *   /unblock (UnblockBody -> OperatorAccountDetail), /limits (AccountLimitsBody -> OperatorAccountDetail);
  * GET requests?account&key&model&state&upstream&from&to&cursor&limit (OperatorRequestList); GET requests/{id} (OperatorReceipt);
- * GET tasks?account&model&state&cursor&limit (OperatorTaskList); GET tasks/stuck (StuckTasks); GET tasks/{id} (OperatorTaskDetail);
+ * GET tasks?account&model&state&cursor&limit (OperatorTaskList); GET tasks/stuck?reconcile=true|false (StuckTasks); GET tasks/{id} (OperatorTaskDetail);
  * POST tasks/{id}/retry (TaskRetryBody -> TaskRetried), /fail (TaskFailBody -> TaskFailed);
  * GET catalogue (CatalogueSource); GET catalogue/versions?cursor&limit (CatalogueVersionList); GET catalogue/versions/{version} (CatalogueSource);
  * POST catalogue/check (CatalogueCheckBody -> CatalogueCheck), /apply (CatalogueApplyBody -> CatalogueApplied), /dry-run (CatalogueCheckBody -> CatalogueDryRun);
@@ -16,9 +16,18 @@
  * And for every member: GET /panel/api/account/block (AccountBlock).
  */
 import type { Route } from "../route.ts";
+import { operatorAccountsRoutes, type OperatorAccountsUseCases } from "./operator/accounts-routes.ts";
+import { operatorBusinessRoutes, type OperatorBusinessUseCases } from "./operator/business-routes.ts";
+import { operatorCatalogueRoutes, type OperatorCatalogueUseCases } from "./operator/catalogue-routes.ts";
+import { operatorWorkRoutes, type OperatorWorkUseCases } from "./operator/work-routes.ts";
 
-export type OperatorUseCases = Readonly<Record<never, never>>;
+export type OperatorUseCases = OperatorAccountsUseCases & OperatorWorkUseCases & OperatorCatalogueUseCases & OperatorBusinessUseCases;
 
-export function operatorRoutes(_useCases: OperatorUseCases): Route[] {
-  return [];
+export function operatorRoutes(useCases: OperatorUseCases): Route[] {
+  return [
+    ...operatorAccountsRoutes(useCases),
+    ...operatorWorkRoutes(useCases),
+    ...operatorCatalogueRoutes(useCases),
+    ...operatorBusinessRoutes(useCases),
+  ];
 }

@@ -1,7 +1,77 @@
 /** What the business itself sees and does: put together for the panel. */
+import { failAnyTask, retryAnyTask } from "../../gateway/operate/act-on-task.ts";
+import { findStuckTasks, listTasksOfAll, readAnyTask } from "../../gateway/operate/any-tasks.ts";
+import { applyFromPanel } from "../../gateway/operate/apply-from-panel.ts";
+import { blockAccount, unblockAccount } from "../../gateway/operate/block-account.ts";
+import { checkCatalogue, listCatalogueVersions, readCatalogueVersion } from "../../gateway/operate/catalogue-pages.ts";
+import { dryRun } from "../../gateway/operate/dry-run.ts";
+import { askForVerification, readLedgerStatus } from "../../gateway/operate/ledger-status.ts";
+import { limitAccount } from "../../gateway/operate/limit-account.ts";
+import { listAnyAccounts, readBlock } from "../../gateway/operate/list-any-accounts.ts";
+import { listAnyRequests } from "../../gateway/operate/list-any-requests.ts";
+import { listAudit } from "../../gateway/operate/list-audit.ts";
+import { adjustAccount, creditAccount } from "../../gateway/operate/move-money.ts";
+import { readAnyAccount } from "../../gateway/operate/read-any-account.ts";
+import { readAnyRequest } from "../../gateway/operate/read-any-request.ts";
+import { readMargin } from "../../gateway/operate/read-margin.ts";
+import { readOperatorOverview } from "../../gateway/operate/read-operator-overview.ts";
+import { readUpstreams } from "../../gateway/operate/read-upstreams.ts";
+import { createCircuitTeller } from "../../gateway/operate/tell-circuits.ts";
 import type { OperatorUseCases } from "../../http/panel/operator-routes.ts";
+import { every } from "../every.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 
-export function openOperator(_deps: PanelDeps): PanelPart<OperatorUseCases> {
-  return { useCases: {}, close: async () => undefined };
+/** Several of them fit into the time for which a process is believed. */
+const TELL_MS = 5_000;
+
+/** What operators do needs no more of the process than this. */
+export type OperatorDeps = Pick<PanelDeps, "catalogue" | "clock" | "db" | "env"> & { staticUrl(): string };
+
+export function openOperator(deps: PanelDeps): PanelPart<OperatorUseCases> {
+  const { baseUrl, chat, config, db, onError, ownerId } = deps;
+  const teller = createCircuitTeller({ db, processId: ownerId, routeStates: () => chat.routeStates() });
+  const telling = every(
+    TELL_MS,
+    () => teller.tell(),
+    (error) => onError("what this process thinks of its routes could not be told", error),
+  );
+  return {
+    useCases: operatorUseCases({ ...deps, staticUrl: () => config.staticUrl ?? `${baseUrl()}/static` }),
+    async close() {
+      await telling.stop();
+      await teller.forget().catch((error: unknown) => onError("this process could not be forgotten", error));
+    },
+  };
+}
+
+export function operatorUseCases(deps: OperatorDeps): OperatorUseCases {
+  const { db, env } = deps;
+  return {
+    listAccounts: (query) => listAnyAccounts(db, query),
+    readAccount: (accountId) => readAnyAccount(deps, accountId),
+    credit: (operator, accountId, body) => creditAccount(db, operator, accountId, body),
+    adjust: (operator, accountId, body) => adjustAccount(db, operator, accountId, body),
+    block: (operator, accountId, reason) => blockAccount(db, operator, accountId, reason),
+    unblock: (operator, accountId, reason) => unblockAccount(db, operator, accountId, reason),
+    limit: (operator, accountId, changes) => limitAccount(db, operator, accountId, changes),
+    readBlock: (member) => readBlock(db, member.accountId),
+    listRequests: (query) => listAnyRequests(deps, query),
+    readRequest: (id) => readAnyRequest(db, id),
+    listTasks: (query) => listTasksOfAll(db, query),
+    readTask: (taskId) => readAnyTask(db, taskId, deps.staticUrl()),
+    stuckTasks: (reconcile) => findStuckTasks(db, reconcile),
+    retryTask: (operator, taskId, reason) => retryAnyTask(db, operator, taskId, reason),
+    failTask: (operator, taskId, reason) => failAnyTask(db, operator, taskId, reason),
+    readCatalogue: (version) => readCatalogueVersion(db, version),
+    listVersions: (page) => listCatalogueVersions(db, page),
+    checkCatalogue: (source) => checkCatalogue(db, env, source),
+    applyCatalogue: (operator, body) => applyFromPanel(db, env, operator, body),
+    dryRun: (source) => dryRun(deps, source),
+    readOverview: () => readOperatorOverview(db),
+    readUpstreams: (windowMs) => readUpstreams(deps, windowMs),
+    readMargin: (query) => readMargin(db, query),
+    readLedger: () => readLedgerStatus(db),
+    verifyLedger: (operator) => askForVerification(db, operator),
+    listAudit: (query) => listAudit(db, query),
+  };
 }
