@@ -21,10 +21,12 @@ export interface TodayGroup {
 const UNCOUNTED = `SELECT e.* FROM ledger.accounts a LEFT JOIN usage.folds f ON f.account_id = a.account_id
   CROSS JOIN LATERAL (SELECT * FROM ledger.entries e WHERE e.account_id = a.account_id AND e.seq > coalesce(f.through_seq, 0)) e`;
 
+const UNCOUNTED_ENDED = endedEntries(UNCOUNTED);
+
 const TODAY = `
   WITH rows AS (
     SELECT account_id, model, charged_nano, ended, failed FROM usage.daily_spend WHERE day = $1::date
-    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM (${endedEntries(UNCOUNTED)}) u WHERE day = $1::date),
+    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM (${UNCOUNTED_ENDED}) u WHERE day = $1::date),
   groups AS (
     SELECT CASE WHEN grouping(account_id) = 0 THEN 'account' WHEN grouping(model) = 0 THEN 'model' ELSE 'all' END AS grouped, account_id, model,
       coalesce(sum(charged_nano), 0)::bigint AS charged, coalesce(sum(ended), 0)::bigint AS ended, coalesce(sum(failed), 0)::bigint AS failed,

@@ -2,6 +2,7 @@
 import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
 import { MEMBER_ROLES } from "../../accounts/member-caller.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { nothingHere } from "../nothing-here.ts";
 
 /** The least that a member must be; `unfinished`: any session, one that is not logged in to the end too; `operator`: of the business itself. */
 export type MemberNeeds = MemberRole | "operator" | "unfinished";
@@ -11,7 +12,7 @@ export function checkMemberAccess(member: MemberCaller, needs: MemberNeeds): voi
   if (needs === "unfinished") return;
   if (member.stage !== "full") throw new Fault("login_unfinished");
   if (needs === "operator") {
-    if (!member.operator) throw new Fault("not_found");
+    if (!member.operator) throw nothingHere();
     return;
   }
   if (MEMBER_ROLES.indexOf(member.role) < MEMBER_ROLES.indexOf(needs)) {
