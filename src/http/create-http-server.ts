@@ -9,6 +9,8 @@ import { createDocsViewer } from "./docs-viewer.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler, Timeouts } from "./node-server.ts";
 import { openApiDocument } from "./openapi-document.ts";
+import { panelPagesRoutes } from "./panel/panel-pages.ts";
+import type { PanelPages } from "./panel/panel-pages.ts";
 import { panelRoutes } from "./panel/panel-routes.ts";
 import type { PanelUseCases } from "./panel/panel-routes.ts";
 import type { RequestDone } from "./request-log.ts";
@@ -57,6 +59,8 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   /** Absent: there is none. */
   readonly panel?: PanelDoor;
+  /** Absent: as if they were not built. */
+  readonly panelPages?: PanelPages;
   /** Once per request, those of the raw routes excepted (they call the same function): see request-log.ts. */
   onRequestDone(done: RequestDone): void;
   /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
@@ -98,7 +102,10 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 
 /** Every route there is: what is not here is a 404, and what is here is in `/openapi.json`. */
 export function createRoutes(
-  deps: Pick<HttpServerDeps, "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace" | "panel">,
+  deps: Pick<
+    HttpServerDeps,
+    "useCases" | "readiness" | "metrics" | "baseUrl" | "version" | "clock" | "uploadPace" | "panel" | "panelPages"
+  >,
 ): readonly Route[] {
   const { useCases, clock, uploadPace = UPLOAD_PACE } = deps;
   const routes: Route[] = [
@@ -114,6 +121,7 @@ export function createRoutes(
     ...storageRoutes({ useCases, clock, pace: uploadPace }),
     ...filesRoutes({ useCases, clock }),
     ...pagesRoutes(),
+    ...panelPagesRoutes(deps.panelPages ?? { built: null, mediaOrigins: () => [] }),
     ...(deps.panel === undefined ? [] : panelRoutes(deps.panel.useCases)),
     ...serviceRoutes(deps),
     ...docsRoutes({

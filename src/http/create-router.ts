@@ -14,6 +14,7 @@ import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
+import { nothingHere } from "./nothing-here.ts";
 import { checkMemberAccess } from "./panel/member-access.ts";
 import { checkOrigin } from "./panel/check-origin.ts";
 import type { Answer, IncomingBody, KeyRoute, MemberRoute, OpenRoute, Route } from "./route.ts";
@@ -70,15 +71,13 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   }
 
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, faultOf(error)));
-  app.setNotFoundHandler((request, reply) =>
-    sendFault(request, reply, new Fault("not_found", { message: "There is nothing at this path. GET /openapi.json lists what there is." })),
-  );
+  app.setNotFoundHandler((request, reply) => sendFault(request, reply, nothingHere()));
   // Bodies are read by the routes that take one, after everything else was found in order; the server discards the others.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   // Before anything of the request is looked at: an unknown path is a 404 whatever is sent to it.
   app.addHook("onRequest", async (request) => {
-    if (request.is404) throw new Fault("not_found", { message: "There is nothing at this path. GET /openapi.json lists what there is." });
+    if (request.is404) throw nothingHere();
   });
 
   const byPath = Map.groupBy(deps.routes, (route) => patternOf(route));
@@ -90,6 +89,12 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   }
   await app.ready();
   return app;
+}
+
+function checkExcepted(request: FastifyRequest, folder: string | undefined): void {
+  if (folder === undefined) return;
+  const path = request.raw.url?.split("?")[0] ?? "";
+  if (path === folder || path.startsWith(`${folder}/`)) throw nothingHere();
 }
 
 const UUID_SHAPE = "(^[0-9a-fA-F-]{36}$)";
@@ -128,6 +133,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
     method: route.method,
     url: pattern,
     onRequest: async (request, reply) => {
+      checkExcepted(request, route.except);
       const exchange = deps.exchangeOf(request.raw);
       exchange.route = route.path;
       exchange.family = route.family ?? exchange.family;
@@ -252,11 +258,13 @@ function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: str
   const allow = [...METHODS.filter((method) => served.has(method)), "OPTIONS"].join(", ");
   const path = routes[0]?.path ?? pattern;
   const family = routes[0]?.family;
+  const except = routes[0]?.except;
   const preflight = Object.fromEntries(routes.flatMap((route) => Object.entries(route.preflight ?? {})));
   app.route({
     method: "OPTIONS",
     url: pattern,
     handler: (request, reply) => {
+      checkExcepted(request, except);
       deps.exchangeOf(request.raw).route = path;
       void reply.code(204).headers(preflight).header("allow", allow).send();
     },
@@ -265,6 +273,7 @@ function refuseOtherMethods(app: FastifyInstance, deps: RouterDeps, pattern: str
     method: METHODS.filter((method) => !served.has(method)),
     url: pattern,
     onRequest: async (request, reply) => {
+      checkExcepted(request, except);
       const exchange = deps.exchangeOf(request.raw);
       exchange.route = path;
       exchange.family = family ?? exchange.family;

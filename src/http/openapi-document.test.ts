@@ -84,7 +84,7 @@ test("the document and the route table name the same routes; only what is of no 
   const described = operations().map(([path, method]) => `${method} ${path}`);
   assert.deepEqual(
     served.filter((route) => !described.includes(route)),
-    ["post /v1/callbacks/{upstream}/{token}", "get /docs/start.js", "get /docs/viewer.js"],
+    ["post /v1/callbacks/{upstream}/{token}", "get /panel/assets/{name}", "get /panel/{path}", "get /docs/start.js", "get /docs/viewer.js"],
   );
   assert.deepEqual(
     described.filter((route) => !served.includes(route)),

@@ -117,6 +117,8 @@ interface RouteHead {
   /** As OpenAPI writes it, `/v1/requests/{id}`; a last `{id}` takes the rest of the path when `catchAll` is set. */
   readonly path: string;
   readonly catchAll?: boolean;
+  /** Of what a catch-all takes, the folder that it leaves alone: nothing is there but what other routes have. */
+  readonly except?: string;
   /** Names of path parameters that are UUIDs: a path with anything else in their place is not this route's. */
   readonly uuids?: readonly string[];
   /** In whose form its errors are, where that is not that of the path. */

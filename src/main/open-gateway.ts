@@ -38,6 +38,7 @@ import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openPanel } from "./panel/open-panel.ts";
+import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import { VERSION } from "./version.ts";
 
@@ -329,6 +330,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       readiness: () => isReady({ db, ledger, files, draining }),
       metrics: { contentType: metrics.contentType, render: () => options.renderMetrics() },
       panel,
+      panelPages: openPanelPages(config, staticUrl),
       rawRoutes: new Map([...chatRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,

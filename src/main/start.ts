@@ -44,7 +44,7 @@ async function introduce(serving: { readonly url: string | null; readonly db: Db
   if ("first" in outcome) {
     const { secret, accountId, operatorEmail, oneTimePassword, creditRoubles } = outcome.first;
     lines.push(
-      `  Panel    ${url}/panel   (log in as ${operatorEmail}, one-time password ${oneTimePassword}; the pages come with a later version)`,
+      `  Panel    ${url}/panel   (log in as ${operatorEmail}, one-time password ${oneTimePassword})`,
       `  Account  ${accountId}   (credited with ${creditRoubles} RUB to try things out)`,
       `  API key  ${secret}`,
       `           Shown this once. Keep it on a server.`,

@@ -1,4 +1,4 @@
-/** The pages for people who open the address in a browser: where things are, and that the panel is not here yet. */
+/** The page for people who open the address in a browser: where things are. */
 import Type from "typebox";
 import { page } from "../page.ts";
 import type { Answer, Route } from "../route.ts";
@@ -8,13 +8,8 @@ const PLACES: readonly (readonly [path: string, what: string])[] = [
   ["/openapi.json", "the same for programs (OpenAPI 3.1)"],
   ["/healthz", "is the process alive"],
   ["/readyz", "does it take requests"],
-  ["/panel", "the account panel (not in this version)"],
+  ["/panel", "the panel: keys, requests, prices, money"],
 ];
-
-const PANEL = `<h1>Панель</h1>
-<p>Панель не входит в эту версию Tollgate. Пока аккаунты, ключи и пополнения ведутся из командной строки на сервере: <code>npx tollgate --help</code>. Баланс и список запросов отдаёт и API: <code>GET /v1/balance</code>, <code>GET /v1/requests</code>. Описание API: <a href="/docs">/docs</a>.</p>
-<div lang="en"><h1>Panel</h1>
-<p>The panel is not part of this version of Tollgate. For now accounts, keys and top-ups are kept from the command line on the server: <code>npx tollgate --help</code>. The balance and the list of requests are in the API too: <code>GET /v1/balance</code>, <code>GET /v1/requests</code>. The API is described at <a href="/docs">/docs</a>.</p></div>`;
 
 export function pagesRoutes(): Route[] {
   const html = { "text/html": Type.String() };
@@ -31,20 +26,6 @@ export function pagesRoutes(): Route[] {
         errors: [],
       },
       handle: ({ headers }) => index(headers.accept ?? ""),
-    },
-    {
-      method: "GET",
-      path: "/panel",
-      access: "open",
-      doc: {
-        operationId: "panel",
-        summary: "The account panel",
-        description: "Not part of this version.",
-        tag: "Service",
-        responses: { 200: { description: "A page.", content: html } },
-        errors: [],
-      },
-      handle: () => page("Tollgate", "ru", PANEL),
     },
   ];
 }
