@@ -2,7 +2,7 @@
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { endedEntries } from "../panel/account/ended-entries.ts";
+import { ENDED_ENTRIES } from "../panel/account/ended-entries.store.ts";
 
 export interface TodayGroup {
   /** `all` has one row. */
@@ -18,20 +18,19 @@ export interface TodayGroup {
 }
 
 // Each account's own index leads to its uncounted entries, which are few.
-const UNCOUNTED = `SELECT e.* FROM ledger.accounts a LEFT JOIN usage.folds f ON f.account_id = a.account_id
-  CROSS JOIN LATERAL (SELECT * FROM ledger.entries e WHERE e.account_id = a.account_id AND e.seq > coalesce(f.through_seq, 0)) e`;
-
-const UNCOUNTED_ENDED = endedEntries(UNCOUNTED);
-
 const TODAY = `
-  WITH rows AS (
+  WITH part AS (
+    SELECT e.* FROM ledger.accounts a LEFT JOIN usage.folds f ON f.account_id = a.account_id
+    CROSS JOIN LATERAL (SELECT * FROM ledger.entries n WHERE n.account_id = a.account_id AND n.seq > coalesce(f.through_seq, 0)) e
+  ), uncounted AS (${ENDED_ENTRIES}
+  ), spent AS (
     SELECT account_id, model, charged_nano, ended, failed FROM usage.daily_spend WHERE day = $1::date
-    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM (${UNCOUNTED_ENDED}) u WHERE day = $1::date),
+    UNION ALL SELECT account_id, model, charged_nano, ended, failed FROM uncounted WHERE day = $1::date),
   groups AS (
     SELECT CASE WHEN grouping(account_id) = 0 THEN 'account' WHEN grouping(model) = 0 THEN 'model' ELSE 'all' END AS grouped, account_id, model,
       coalesce(sum(charged_nano), 0)::bigint AS charged, coalesce(sum(ended), 0)::bigint AS ended, coalesce(sum(failed), 0)::bigint AS failed,
       count(DISTINCT account_id) FILTER (WHERE charged_nano > 0) AS active
-    FROM rows GROUP BY GROUPING SETS ((), (account_id), (model))),
+    FROM spent GROUP BY GROUPING SETS ((), (account_id), (model))),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY grouped ORDER BY charged DESC, ended DESC) AS place FROM groups)
   SELECT grouped, account_id AS "accountId", model, charged AS "chargedNano", ended, failed, active FROM ranked WHERE place <= $2 ORDER BY grouped, place`;
 
