@@ -12,3 +12,11 @@ export function parseDecimal(text: string): Decimal | null {
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
+
+/** The shortest exact form: `12`, `0.75`. Not below zero. */
+export function decimalText({ digits, scale }: Decimal): string {
+  const text = digits.toString().padStart(scale + 1, "0");
+  const point = text.length - scale;
+  const fraction = text.slice(point).replace(/0+$/, "");
+  return fraction === "" ? text.slice(0, point) : `${text.slice(0, point)}.${fraction}`;
+}

@@ -1,7 +1,7 @@
 /** What a task costs: quantity × amount × multipliers of its declarative price, exactly, rounded up once (contract §6). */
 import type { Nano } from "../kernel/money.ts";
 import { divideUp, nano } from "../kernel/money.ts";
-import type { AmountTable, Decimal, TaskPrice } from "./catalogue.ts";
+import type { AmountTable, Decimal, Multiplier, TaskPrice } from "./catalogue.ts";
 import { multiply } from "./decimal.ts";
 
 export type TaskQuote =
@@ -9,20 +9,42 @@ export type TaskQuote =
   /** The price says nothing about this value (or its absence): the task cannot be sold. Never a price of zero. */
   | { readonly kind: "unpriced"; readonly parameter: string };
 
+/** What a task's price is made of: quantity × amount × each of the multipliers. */
+export interface TaskPriceParts {
+  readonly kind: "parts";
+  readonly quantity: Decimal;
+  readonly perUnitNano: Nano;
+  /** Those whose parameters are so. */
+  readonly multipliers: readonly Multiplier[];
+}
+
+/** Defaults are already filled in. */
+export function taskPriceParts(
+  price: TaskPrice,
+  parameters: Readonly<Record<string, unknown>>,
+): TaskPriceParts | Extract<TaskQuote, { kind: "unpriced" }> {
+  const quantity = price.quantity.kind === "number" ? price.quantity.value : readQuantity(parameters[price.quantity.parameter]);
+  if (quantity === null) return { kind: "unpriced", parameter: price.quantity.kind === "parameter" ? price.quantity.parameter : "" };
+  const perUnitNano = lookUp(price.amount, parameters);
+  if (typeof perUnitNano !== "bigint") return perUnitNano;
+  const multipliers = price.multiply.filter(({ when }) => [...when].every(([name, value]) => asText(parameters[name]) === value));
+  return { kind: "parts", quantity, perUnitNano, multipliers };
+}
+
 /**
  * Prices a task by its parameters, defaults already filled in. To settle by what was really made, give the real value of the
  * quantity's parameter instead of the asked one. Throws RangeError when the amount leaves the range of the ledger.
  */
 export function priceTask(price: TaskPrice, parameters: Readonly<Record<string, unknown>>): TaskQuote {
-  const quantity = price.quantity.kind === "number" ? price.quantity.value : readQuantity(parameters[price.quantity.parameter]);
-  if (quantity === null) return { kind: "unpriced", parameter: price.quantity.kind === "parameter" ? price.quantity.parameter : "" };
-  const amount = lookUp(price.amount, parameters);
-  if (typeof amount !== "bigint") return amount;
-  let total: Decimal = multiply(quantity, { digits: amount, scale: 0 });
-  for (const { when, by } of price.multiply) {
-    if ([...when].every(([name, value]) => asText(parameters[name]) === value)) total = multiply(total, by);
-  }
+  const parts = taskPriceParts(price, parameters);
+  if (parts.kind === "unpriced") return parts;
+  const total = exactNano(parts);
   return { kind: "priced", amountNano: nano(divideUp(total.digits, 10n ** BigInt(total.scale))) };
+}
+
+/** In nano-roubles, before it is rounded. */
+export function exactNano({ quantity, perUnitNano, multipliers }: TaskPriceParts): Decimal {
+  return multipliers.reduce((total, { by }) => multiply(total, by), multiply(quantity, { digits: perUnitNano, scale: 0 }));
 }
 
 function lookUp(table: AmountTable, parameters: Readonly<Record<string, unknown>>): Nano | Extract<TaskQuote, { kind: "unpriced" }> {

@@ -48,7 +48,7 @@ interface Cached<Key> {
   readonly readAtMs: number;
 }
 
-type Refusal = "unknown" | "deleted" | "expired" | "blocked";
+type Refusal = "unknown" | "deleted" | "frozen" | "expired" | "blocked";
 
 const DEFAULT_CACHE_LIMIT = 50_000;
 /** How old a key from memory may be when every notification about it was lost. */
@@ -96,6 +96,7 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
   function refusalOf(key: Key | null): Refusal | null {
     if (key === null) return "unknown";
     if (key.deletedAt !== null) return "deleted";
+    if ((key.frozenAt ?? null) !== null) return "frozen";
     if (key.expiresAt !== null && key.expiresAt <= clock.now()) return "expired";
     return key.accountBlocked === true ? "blocked" : null;
   }
@@ -151,6 +152,7 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
 const REFUSALS: Record<Refusal, string> = {
   unknown: "There is no such API key. Create one, or check that it belongs to this gateway.",
   deleted: "This API key was deleted. Create a new one.",
+  frozen: "This API key is frozen: its owner has stopped it. Unfreeze it in the panel, or use another key.",
   expired: "This API key has expired. Create a new one.",
   // As the ledger's refusal of a hold is told.
   blocked: "This account is blocked. Contact the operator of the service.",

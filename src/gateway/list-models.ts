@@ -1,5 +1,6 @@
 /** The models that a key may use, with the price in force: what `GET /v1/models` shows (contract §5). */
-import type { AmountTable, Catalogue, ChatPrice, Decimal, Model, TaskPrice } from "../catalogue/catalogue.ts";
+import type { AmountTable, Catalogue, ChatPrice, Model, TaskPrice } from "../catalogue/catalogue.ts";
+import { decimalText } from "../catalogue/decimal.ts";
 import { describeChatPrice } from "../catalogue/describe-price.ts";
 import { familyModel } from "../catalogue/family-model.ts";
 import { formatRoubles } from "../kernel/money.ts";
@@ -77,9 +78,4 @@ function describeTaskPrice(price: TaskPrice): Record<string, unknown> {
 function describeAmount(table: AmountTable): unknown {
   if (table.kind === "amount") return formatRoubles(table.perUnitNano);
   return { by: table.parameter, values: Object.fromEntries([...table.values].map(([value, inner]) => [value, describeAmount(inner)])) };
-}
-
-function decimalText({ digits, scale }: Decimal): string {
-  const text = digits.toString().padStart(scale + 1, "0");
-  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }

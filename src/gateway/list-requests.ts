@@ -4,7 +4,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import { findKeyMasks } from "../keys/masks.store.ts";
 import { findKeyByHash } from "../keys/store.ts";
 import { listRequests as listReceipts } from "../usage/receipts.store.ts";
-import { firstIdAt } from "./first-id-at.ts";
+import { idBounds } from "./id-bounds.ts";
 import type { ReceiptView } from "./receipt-view.ts";
 import { receiptView } from "./receipt-view.ts";
 
@@ -33,18 +33,14 @@ export async function listRequests(q: Queryable, accountId: Uuid, query: Receipt
   const key = keyHash === null ? null : await findKeyByHash(q, keyHash);
   // A key that does not exist and a stranger's key have the same requests: none.
   if (keyHash !== null && key?.accountId !== accountId) return NOTHING;
-  // Ids begin with the time (UUIDv7), so moments are bounds on the id, and the list needs no other index than its own.
-  const end = query.to === null ? null : firstIdAt(query.to);
-  const start = query.from === null ? "" : firstIdAt(query.from);
-  const cursor = end !== null && (query.before === null || end < query.before) ? end : query.before;
-  const page = await listReceipts(q, { accountId, keyId: key?.keyId ?? null, model, state, cursor, limit });
-  const rows = page.receipts.filter((row) => row.requestId >= start);
+  const search = { accountId, keyId: key?.keyId ?? null, model, state, ...idBounds(query), limit };
+  const { receipts: rows, nextCursor } = await listReceipts(q, search);
   const masks = await findKeyMasks(
     q,
     rows.flatMap((row) => (row.keyId === null ? [] : [row.keyId])),
   );
   return {
     receipts: rows.map((row) => receiptView(row, row.keyId === null ? null : (masks.get(row.keyId) ?? null))),
-    next: rows.length < page.receipts.length ? null : page.nextCursor,
+    next: nextCursor,
   };
 }

@@ -14,11 +14,12 @@ import type { Answer, StreamedContent } from "./route.ts";
 export async function sendStream(exchange: Exchange, reply: FastifyReply, answer: Answer, content: StreamedContent): Promise<void> {
   const isHead = reply.request.method === "HEAD";
   const source = isHead ? null : await content.open();
+  const { sizeBytes } = content;
   void reply
     .code(answer.status ?? 200)
     .headers(answer.headers ?? {})
-    .header("content-type", content.contentType)
-    .header("content-length", String(content.sizeBytes));
+    .header("content-type", content.contentType);
+  if (sizeBytes !== null) void reply.header("content-length", String(sizeBytes));
   const response = writeHead(reply);
   if (source === null) {
     response.end();
@@ -32,7 +33,8 @@ export async function sendStream(exchange: Exchange, reply: FastifyReply, answer
   source.once("error", note);
   try {
     // The head is out: on an error the connection breaks off, so that nobody takes what came for all of it.
-    await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(chunks, content.sizeBytes, note), response);
+    if (sizeBytes === null) await pipeline(source, response);
+    else await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(chunks, sizeBytes, note), response);
   } catch {
     response.destroy();
   }

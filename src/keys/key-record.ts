@@ -13,6 +13,10 @@ export interface KeyRecord extends RateLimits {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly deletedAt: Date | null;
+  /** Since when it is stopped, until somebody lets it go on; absent or null: it is not. */
+  readonly frozenAt?: Date | null;
+  /** The id of the key that took its place. */
+  readonly rolledTo?: Uuid | null;
   /** At most once a minute, so it may lag. */
   readonly lastUsedAt: Date | null;
   /** Ids of the only models that the key may call; null: all. */

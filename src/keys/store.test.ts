@@ -34,10 +34,10 @@ test("a key comes back as it was stored", async () => {
     maxConcurrent: 5,
   });
   const stored = await insertKey(db, key);
-  const { createdAt, deletedAt, lastUsedAt, ...rest } = stored;
+  const { createdAt, deletedAt, frozenAt, rolledTo, lastUsedAt, ...rest } = stored;
   assert.deepEqual(rest, key);
   assert.ok(createdAt instanceof Date);
-  assert.deepEqual([deletedAt, lastUsedAt], [null, null]);
+  assert.deepEqual([deletedAt, frozenAt, rolledTo, lastUsedAt], [null, null, null, null]);
   assert.deepEqual(await findKeyByHash(db, key.hash), stored);
   assert.equal(await findKeyByHash(db, key.mask), null);
   assert.equal(await findKeyByHash(db, hashKeySecret("another")), null);

@@ -20,17 +20,24 @@ export interface KeyUse {
   readonly usedAt: Date;
 }
 
-/** Heard by every process; the payload is the hash of a key that was deleted. */
+/** Heard by every process; the payload is the hash of a key that was deleted or changed. */
 export const KEYS_CHANNEL = "tollgate_keys";
 
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
-  deleted_at AS "deletedAt", last_used_at AS "lastUsedAt", models, ips,
+  deleted_at AS "deletedAt", frozen_at AS "frozenAt", rolled_to AS "rolledTo", last_used_at AS "lastUsedAt", models, ips,
   requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent"`;
 
 export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> {
+  const record = await insertKeyOnce(tx, { ...key, once: null });
+  if (record === null) throw new Error("the insert returned no key");
+  return record;
+}
+
+/** `once` names the form that made it; null: none did. Null when the account has a key of the same one. */
+export async function insertKeyOnce(tx: Queryable, key: NewKey & { readonly once: Uuid | null }): Promise<KeyRecord | null> {
   const rows = await tx.query<KeyRecord>(
-    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING ${COLUMNS}`,
+    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, once)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
     [
       key.keyId,
       key.accountId,
@@ -43,11 +50,10 @@ export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> 
       key.requestsPerMinute,
       key.tokensPerMinute,
       key.maxConcurrent,
+      key.once,
     ],
   );
-  const record = rows[0];
-  if (record === undefined) throw new Error("the insert returned no key");
-  return record;
+  return rows[0] ?? null;
 }
 
 /** Deleted and expired keys are found too; the record says so. */
@@ -56,13 +62,22 @@ export async function findKeyByHash(q: Queryable, hash: string): Promise<KeyReco
   return rows[0] ?? null;
 }
 
-/** The keys of an account that are not deleted, newest first; `before` is the id of the last one of the page before. */
-export async function listKeys(q: Queryable, page: { accountId: Uuid; before: Uuid | null; limit: number }): Promise<KeyRecord[]> {
+export interface KeyPage {
+  readonly accountId: Uuid;
+  /** The id of the last one of the page before. */
+  readonly before: Uuid | null;
+  readonly limit: number;
+  /** Deleted ones too. */
+  readonly deleted?: boolean;
+}
+
+/** The keys of an account, newest first. */
+export async function listKeys(q: Queryable, { accountId, before, limit, deleted = false }: KeyPage): Promise<KeyRecord[]> {
   return q.query<KeyRecord>(
     `SELECT ${COLUMNS} FROM keys.keys
-     WHERE account_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR key_id < $2)
+     WHERE account_id = $1 AND ($4::boolean OR deleted_at IS NULL) AND ($2::uuid IS NULL OR key_id < $2)
      ORDER BY key_id DESC LIMIT $3`,
-    [page.accountId, page.before, page.limit],
+    [accountId, before, limit, deleted],
   );
 }
 
@@ -74,8 +89,13 @@ export async function markKeyDeleted(tx: Queryable, hash: string): Promise<KeyRe
   );
   const record = rows[0];
   if (record === undefined) return null;
-  await tx.query("SELECT pg_notify($1, $2)", [KEYS_CHANNEL, hash]);
+  await tellKeyChanged(tx, hash);
   return record;
+}
+
+/** Every process forgets what it remembers of the key, when the transaction commits. */
+export async function tellKeyChanged(tx: Pick<Queryable, "query">, hash: string): Promise<void> {
+  await tx.query("SELECT pg_notify($1, $2)", [KEYS_CHANNEL, hash]);
 }
 
 /** Notes when keys were last used; an earlier time never replaces a later one. */

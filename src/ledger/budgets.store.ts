@@ -22,14 +22,36 @@ export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void
   );
 }
 
-/** Closes a budget for good: from the moment of commit nothing new is held in it; what was admitted may extend and settle. */
+/** Closes a budget: from the moment of commit nothing new is held in it; what was admitted may extend and settle. */
 export async function closeBudget(tx: Queryable, budgetId: Uuid): Promise<"closed" | "unknown-budget"> {
   const rows = await tx.query("UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true", [budgetId]);
   return rows.length === 1 ? "closed" : "unknown-budget";
 }
 
+/** Closes several, in the order in which all locks are taken. */
+export async function closeBudgets(tx: Queryable, budgetIds: readonly Uuid[]): Promise<void> {
+  await tx.query(
+    `WITH locked AS (SELECT budget_id FROM ledger.budgets WHERE budget_id = ANY ($1::uuid[]) ORDER BY budget_id FOR NO KEY UPDATE)
+     UPDATE ledger.budgets b SET closed = true FROM locked l WHERE b.budget_id = l.budget_id`,
+    [budgetIds],
+  );
+}
+
+/** A closed budget takes holds again. */
+export async function reopenBudget(tx: Queryable, budgetId: Uuid): Promise<void> {
+  await tx.query("UPDATE ledger.budgets SET closed = false WHERE budget_id = $1", [budgetId]);
+}
+
 // The first statement waits for the lock, so that the second one sees every charge of those that held it before.
-const LOCK = "SELECT account_id FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
+const LOCK = "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
+/** The same period, or all time: what was charged is known. */
+const UPDATE_AMOUNT = `
+  UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, 
+    period_start = CASE WHEN $3 = 'total' THEN s.start ELSE greatest(b.period_start, s.start) END, period_charged_nano = s.charged,
+    excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
+  FROM (SELECT o.budget_id, p.start, CASE WHEN $3 = 'total' THEN o.charged_nano WHEN o.period_start < p.start THEN 0 ELSE o.period_charged_nano END AS charged
+        FROM ledger.budgets o, (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p WHERE o.budget_id = $1) s
+  WHERE b.budget_id = s.budget_id`;
 const UPDATE = `
   UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, period_start = s.period_start, period_charged_nano = s.charged,
     excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
@@ -41,14 +63,18 @@ const UPDATE = `
 
 /**
  * Sets another limit or period. What was charged in the running period of the new kind counts, from the entries.
- * A limit below what is used already only stops new holds. Reads the account's entries of that period: not for the hot path.
+ * A limit below what is used already only stops new holds. Another kind than before reads the account's entries, but for a total: not for the hot path.
  */
 export async function updateBudget(
   tx: Queryable,
   change: { readonly budgetId: Uuid; readonly limitNano: Nano | null; readonly period: BudgetPeriod },
 ): Promise<"updated" | "unknown-budget"> {
-  const [locked] = await tx.query<{ account_id: Uuid }>(LOCK, [change.budgetId]);
+  const [locked] = await tx.query<{ account_id: Uuid; period: BudgetPeriod }>(LOCK, [change.budgetId]);
   if (locked === undefined) return "unknown-budget";
+  if (change.period === locked.period || change.period === "total") {
+    await tx.query(UPDATE_AMOUNT, [change.budgetId, change.limitNano, change.period]);
+    return "updated";
+  }
   await tx.query(UPDATE, [change.budgetId, change.limitNano, change.period, locked.account_id]);
   return "updated";
 }

@@ -30,43 +30,99 @@ export interface EntryPage {
   readonly nextCursor: string | null;
 }
 
+/** The balance after an entry follows from a later one by undoing those between. Read backwards, so it ends with the page. */
 const LIST = `
-  SELECT seq, entry_id AS "entryId", kind::text AS kind, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano",
-    budget_id AS "budgetId", price_version AS "priceVersion", at, reference, note,
-    CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS "changeNano",
-    (SELECT credited_nano - charged_nano FROM ledger.accounts WHERE account_id = $1) AS "balanceNano"
-  FROM ledger.entries WHERE account_id = $1 AND seq < $2 AND (NOT $3::boolean OR kind IN ('topup', 'adjust', 'charge'))
-  ORDER BY seq DESC LIMIT $4`;
+  SELECT * FROM (
+    SELECT seq, entry_id AS "entryId", kind::text AS kind, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano",
+      budget_id AS "budgetId", price_version AS "priceVersion", at, reference, note, change AS "changeNano",
+      (coalesce($3::bigint, (SELECT credited_nano - charged_nano FROM ledger.accounts WHERE account_id = $1))
+        - coalesce(sum(change) OVER (ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::bigint AS "balanceAfterNano"
+    FROM (SELECT *, CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS change
+          FROM ledger.entries WHERE account_id = $1 AND seq < $2 AND seq > $4) moved) booked
+  WHERE (NOT $5::boolean OR kind IN ('topup', 'adjust', 'charge')) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
+  ORDER BY seq DESC LIMIT $8`;
 
 const CURSOR = /^(\d{1,19})\.(-?\d{1,19})$/;
 const END_OF_TIME = 9_223_372_036_854_775_807n;
 
+export interface EntrySearch {
+  readonly accountId: Uuid;
+  readonly limit: number;
+  readonly cursor: string | null;
+  /** Leaves out releases and losses. */
+  readonly moneyOnly: boolean;
+  /** Booked from this moment on, and before that one. */
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+  /** Only entries numbered above it: where those of `from` are known to be. */
+  readonly above?: bigint;
+}
+
 /**
  * One page. The balance after the newest entry is the account's balance; every older one follows by undoing the entries above it,
- * and the cursor carries it from page to page, so a page costs what it shows, however old. `moneyOnly` leaves out releases and losses.
- * Returns null for a cursor that is not one of ours.
+ * and the cursor carries it from page to page, so a page costs what it shows, however old. What `to` leaves out is read to be undone: begin
+ * at a cursor near it. Returns null for a cursor that is not one of ours.
  */
-export async function listEntries(
-  q: Queryable,
-  page: { readonly accountId: Uuid; readonly limit: number; readonly cursor: string | null; readonly moneyOnly: boolean },
-): Promise<EntryPage | null> {
-  const start = page.cursor === null ? null : CURSOR.exec(page.cursor);
-  if (page.cursor !== null && start === null) return null;
-  const before = start === null ? END_OF_TIME : BigInt(start[1] ?? "0");
-  const rows = await q.query<Omit<Entry, "balanceAfterNano"> & { seq: bigint; balanceNano: Nano }>(LIST, [
-    page.accountId,
-    before > END_OF_TIME ? END_OF_TIME : before,
-    page.moneyOnly,
-    page.limit + 1,
-  ]);
-  let after = start === null ? (rows[0]?.balanceNano ?? 0n) : BigInt(start[2] ?? "0");
-  let lastSeq = 0n;
-  const entries = rows.slice(0, page.limit).map((row): Entry => {
-    const { entryId, kind, changeNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note } = row;
-    const balanceAfterNano = after as Nano;
-    after -= changeNano;
-    lastSeq = row.seq;
-    return { entryId, kind, changeNano, balanceAfterNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note };
-  });
-  return { entries, nextCursor: rows.length > page.limit ? `${lastSeq}.${after}` : null };
+export async function listEntries(q: Pick<Queryable, "query">, search: EntrySearch): Promise<EntryPage | null> {
+  const { accountId, limit, cursor, moneyOnly, from = null, to = null, above = 0n } = search;
+  const start = cursor === null ? null : CURSOR.exec(cursor);
+  if (cursor !== null && start === null) return null;
+  const [before, balanceNano] = start === null ? [END_OF_TIME, null] : [BigInt(start[1] ?? "0"), BigInt(start[2] ?? "0")];
+  if (before > END_OF_TIME || (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))) return null;
+  const rows = await q.query<Entry & { seq: bigint }>(LIST, [accountId, before, balanceNano, above, moneyOnly, from, to, limit + 1]);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    entries: shown.map(entryOf),
+    nextCursor: more ? entriesCursor(last.seq, (last.balanceAfterNano - last.changeNano) as Nano) : null,
+  };
+}
+
+function entryOf({
+  entryId,
+  kind,
+  changeNano,
+  balanceAfterNano,
+  amountNano,
+  heldNano,
+  releasedNano,
+  budgetId,
+  priceVersion,
+  at,
+  reference,
+  note,
+}: Entry): Entry {
+  return { entryId, kind, changeNano, balanceAfterNano, amountNano, heldNano, releasedNano, budgetId, priceVersion, at, reference, note };
+}
+
+/** Begins a list with the newest entry numbered below `before`, after which the balance was this. */
+export function entriesCursor(before: bigint, balanceNano: Nano): string {
+  return `${before}.${balanceNano}`;
+}
+
+const END = `
+  SELECT entry_id AS "entryId", at, amount_nano AS "amountNano", held_nano AS "heldNano", released_nano AS "releasedNano"
+  FROM ledger.entries WHERE entry_id = $1 AND account_id = $2`;
+
+/** The entry that ended a hold, which has its id; null while it is held, and where there is none. */
+export async function findEntry(
+  q: Pick<Queryable, "query">,
+  accountId: Uuid,
+  holdId: Uuid,
+): Promise<Pick<Entry, "entryId" | "at" | "amountNano" | "heldNano" | "releasedNano"> | null> {
+  const [row] = await q.query<Entry>(END, [holdId, accountId]);
+  return row ?? null;
+}
+
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND (NOT $3::boolean OR kind IN ('topup', 'adjust', 'charge'))
+      AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`;
+
+/** How many there are, counted up to `limit`. */
+export async function countEntries(q: Pick<Queryable, "query">, search: Omit<EntrySearch, "cursor">): Promise<number> {
+  const { accountId, limit, moneyOnly, from = null, to = null, above = 0n } = search;
+  const [row] = await q.query<{ count: number }>(COUNT, [accountId, above, moneyOnly, from, to, limit]);
+  return row?.count ?? 0;
 }

@@ -10,7 +10,7 @@ import { createTask } from "../gateway/tasks/create-task.ts";
 import { followTask } from "../gateway/tasks/follow-task.ts";
 import { listDeliveries } from "../gateway/tasks/list-deliveries.ts";
 import { listTasks } from "../gateway/tasks/list-tasks.ts";
-import { quoteTask } from "../gateway/tasks/quote-task.ts";
+import { quoteTask, quoteTaskForAccount, type AccountQuoteCall, type QuotedTask } from "../gateway/tasks/quote-task.ts";
 import { readTask } from "../gateway/tasks/read-task.ts";
 import type { TaskWatch } from "../gateway/tasks/watch-task.ts";
 import type { CallbackUseCases } from "../http/routes/tasks-callbacks.ts";
@@ -41,7 +41,9 @@ export interface TaskUseCaseDeps {
 }
 
 export interface TaskCases {
-  readonly useCases: TasksUseCases & TaskQuoteUseCases & CallbackUseCases;
+  readonly useCases: TasksUseCases &
+    TaskQuoteUseCases &
+    CallbackUseCases & { quoteTaskForAccount(call: AccountQuoteCall): Promise<QuotedTask> };
   readonly callbacks: CallbackDesk;
 }
 
@@ -56,6 +58,7 @@ export function taskUseCases(deps: TaskUseCaseDeps): TaskCases {
         return createTask(order, call);
       },
       quoteTask: (call) => quoteTask(order, call),
+      quoteTaskForAccount: (call) => quoteTaskForAccount(order, call),
       readTask: ({ accountId }, call) => readTask(deps, { ...call, accountId }),
       listTasks: ({ accountId }, query) => listTasks(deps, accountId, query),
       cancelTask: ({ accountId }, taskId) => cancelTask(deps, accountId, taskId),

@@ -28,14 +28,22 @@ function readTask({ errorCode, errorMessage, ...columns }: TaskColumns): TaskRec
   return { ...columns, error };
 }
 
+// One statement: the account's row is locked by its hold meanwhile.
 const INSERT = `
-  INSERT INTO tasks.tasks (task_id, account_id, key_id, request_id, model, parameter_table, parameters, callback_url,
-    price_version, price_nano, price_by_files, deadline_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 second')`;
+  WITH task AS (
+    INSERT INTO tasks.tasks (task_id, account_id, key_id, request_id, model, parameter_table, parameters, callback_url,
+      price_version, price_nano, price_by_files, deadline_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 second')),
+  job AS (INSERT INTO tasks.jobs (task_id, phase, lane) VALUES ($1, $13, $14))
+  INSERT INTO tasks.events (task_id, kind) VALUES ($1, 'created')`;
 
-/** Orders a task. Its hold, under the same id and without an owner, is made in the same transaction: then it is done or its money goes back. */
+/**
+ * Orders a task. Its hold, under the same id and without an owner, is made in the same transaction: then it is done or its money goes back.
+ * Nobody can watch it yet; the workers are to be told (`tellWorkers`) when that is committed: transactions that tell commit one after another.
+ */
 export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
   const { taskId, accountId, keyId, requestId, model, parameterTable, parameters, callbackUrl, priceVersion, priceNano } = task;
+  const phase = task.hasMedia ? "held" : "ready";
   await tx.query(INSERT, [
     taskId,
     accountId,
@@ -49,15 +57,9 @@ export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
     priceNano,
     task.priceByFilesNano,
     task.deadlineSeconds,
-  ]);
-  const phase = task.hasMedia ? "held" : "ready";
-  await tx.query("INSERT INTO tasks.jobs (task_id, phase, lane) VALUES ($1, $2, $3)", [
-    taskId,
     phase,
     laneOf(phase, { accountId, model, upstream: null }),
   ]);
-  await addEvents(tx, taskId, [{ kind: "created" }]);
-  await tellWorkers(tx);
 }
 
 export async function findTask(q: Statements, taskId: string): Promise<TaskRecord | null> {
@@ -71,20 +73,38 @@ export interface TaskPage {
   readonly accountId: Uuid | null;
   readonly state: TaskState | null;
   readonly model: string | null;
+  /** Of this key only; absent or null: of all. */
+  readonly keyId?: Uuid | null;
   /** The last one of the page before. */
   readonly before: Uuid | null;
+  /** The smallest id that is wanted: ids begin with the time. */
+  readonly floor?: Uuid | null;
   readonly limit: number;
 }
 
 const LIST = `SELECT ${COLUMNS} ${FROM}
   WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
-    AND ($4::uuid IS NULL OR t.task_id < $4)
-  ORDER BY t.task_id DESC LIMIT $5`;
+    AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
+  ORDER BY t.task_id DESC LIMIT $7`;
 
 /** Newest first. */
 export async function listTasks(q: Statements, page: TaskPage): Promise<TaskRecord[]> {
-  const { accountId, state, model, before, limit } = page;
-  return (await q.query<TaskColumns>(LIST, [accountId, state, model, before, limit])).map(readTask);
+  const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
+  return (await q.query<TaskColumns>(LIST, [accountId, state, model, before, keyId, floor, limit])).map(readTask);
+}
+
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM tasks.tasks t
+    WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::tasks.state IS NULL OR t.state = $2) AND ($3::text IS NULL OR t.model = $3)
+      AND ($4::uuid IS NULL OR t.task_id < $4) AND ($5::uuid IS NULL OR t.key_id = $5) AND ($6::uuid IS NULL OR t.task_id >= $6)
+    LIMIT $7) counted`;
+
+/** How many there are, counted up to `limit`. */
+export async function countTaskRows(q: Statements, page: TaskPage): Promise<number> {
+  const { accountId, state, model, before, keyId = null, floor = null, limit } = page;
+  const [row] = await q.query<{ count: number }>(COUNT, [accountId, state, model, before, keyId, floor, limit]);
+  return row?.count ?? 0;
 }
 
 /** Makes tasks due now; those that are being worked at are due again right after. */

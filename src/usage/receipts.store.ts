@@ -113,6 +113,8 @@ export interface ReceiptSearch {
   readonly state?: string | null;
   /** The last request id of the page before; null for the first page. */
   readonly cursor: Uuid | null;
+  /** The smallest id that is wanted: ids begin with the time. */
+  readonly floor?: Uuid | null;
   readonly limit: number;
 }
 
@@ -124,14 +126,57 @@ export interface ReceiptPage {
 
 const LIST = `
   SELECT ${COLUMNS} FROM usage.requests
-  WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR key_id = $3)
-    AND ($4::text IS NULL OR model = $4) AND ($5::text IS NULL OR state = $5)
-  ORDER BY request_id DESC LIMIT $6`;
+  WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
+  ORDER BY request_id DESC LIMIT $4`;
 
-/** An account's receipts, newest request first. */
+/** One step along the index for each combination that there is, however many receipts it has: its key, model and state. */
+const ALL_COMBINATIONS = `WITH RECURSIVE c AS (
+    (SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND r.key_id IS NOT NULL
+      ORDER BY r.key_id, r.model, r.state LIMIT 1)
+    UNION ALL
+    SELECT n.* FROM c, LATERAL (
+      SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND (r.key_id, r.model, r.state) > (c.key_id, c.model, c.state)
+      ORDER BY r.key_id, r.model, r.state LIMIT 1) n)`;
+const COMBINATIONS_OF_KEY = `WITH RECURSIVE c AS (
+    (SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND r.key_id = $4
+      ORDER BY r.key_id, r.model, r.state LIMIT 1)
+    UNION ALL
+    SELECT n.* FROM c, LATERAL (
+      SELECT r.key_id, r.model, r.state FROM usage.requests r WHERE r.account_id = $1 AND r.key_id = $4 AND (r.model, r.state) > (c.model, c.state)
+      ORDER BY r.key_id, r.model, r.state LIMIT 1) n)`;
+
+/** The newest ids of each combination that is asked for, and of all these the newest: nothing else is looked at, so a rare one is found at once. */
+const FOUND = `, found AS MATERIALIZED (
+    SELECT i.request_id FROM c, LATERAL (
+      SELECT r.request_id FROM usage.requests r
+      WHERE r.account_id = $1 AND r.key_id = c.key_id AND r.model = c.model AND r.state = c.state
+        AND ($2::uuid IS NULL OR r.request_id < $2) AND ($3::uuid IS NULL OR r.request_id >= $3)
+      ORDER BY r.request_id DESC LIMIT $7) i
+    WHERE ($4::uuid IS NULL OR c.key_id = $4) AND ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.state = $6)
+    ORDER BY i.request_id DESC LIMIT $7)
+  SELECT ${COLUMNS} FROM found JOIN usage.requests USING (request_id) ORDER BY request_id DESC`;
+const SEARCH_ALL = `${ALL_COMBINATIONS}${FOUND}`;
+const SEARCH_KEY = `${COMBINATIONS_OF_KEY}${FOUND}`;
+
+/** An account's receipts, newest request first. A search finds those that a key paid for, which all do that a gateway ever wrote. */
 export async function listRequests(q: Pick<Queryable, "query">, search: ReceiptSearch): Promise<ReceiptPage> {
-  const { accountId, cursor, keyId = null, model = null, state = null, limit } = search;
-  const rows = await q.query<StoredReceipt>(LIST, [accountId, cursor, keyId, model, state, limit + 1]);
+  const { accountId, cursor, floor = null, keyId = null, model = null, state = null, limit } = search;
+  const rows =
+    keyId === null && model === null && state === null
+      ? await q.query<StoredReceipt>(LIST, [accountId, cursor, floor, limit + 1])
+      : await q.query<StoredReceipt>(keyId === null ? SEARCH_ALL : SEARCH_KEY, [accountId, cursor, floor, keyId, model, state, limit + 1]);
   const receipts = rows.slice(0, limit);
   return { receipts, nextCursor: rows.length > limit ? (receipts.at(-1)?.requestId ?? null) : null };
+}
+
+const COUNT = `
+  SELECT count(*)::int AS count FROM (
+    SELECT FROM usage.requests WHERE account_id = $1 AND ($2::uuid IS NULL OR request_id < $2) AND ($3::uuid IS NULL OR request_id >= $3)
+      AND ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR state = $6) LIMIT $7) receipts`;
+
+/** How many there are, counted up to `limit`. */
+export async function countRequests(q: Pick<Queryable, "query">, search: ReceiptSearch): Promise<number> {
+  const { accountId, cursor, floor = null, keyId = null, model = null, state = null, limit } = search;
+  const [row] = await q.query<{ count: number }>(COUNT, [accountId, cursor, floor, keyId, model, state, limit]);
+  return row?.count ?? 0;
 }

@@ -35,7 +35,7 @@ export const keysCreate: Command = {
     const request = readRequest(accountId, options);
     if (typeof request === "string") return usage(request);
     const outcome = await withDb(deps, (db) => createKey(db, systemClock, request));
-    if (outcome.kind === "unknown-account") return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
+    if (outcome.kind !== "created") return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, key } = outcome;
     const text = alignColumns([
       ["secret", `${secret}   shown only now: keep it where only your server reads it`],

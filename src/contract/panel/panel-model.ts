@@ -1,7 +1,9 @@
 /** `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form of a task is drawn. */
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
-import { nullableInteger, nullableString } from "../nullable.ts";
+import { nullableInteger } from "../nullable.ts";
+import type { MediaDeclaration } from "../tasks/media-declaration.ts";
+import { PlaygroundTaskQuote } from "./playground.ts";
 
 const Words = Type.Object({ en: Type.String(), ru: Type.String() });
 
@@ -29,21 +31,8 @@ const TaskPrice = Type.Object({
   multiply: Type.Array(Type.Object({ when: Type.Record(Type.String(), Type.String()), by: Type.String() })),
 });
 
-/** Bounds are inclusive. See src/contract/tasks/media-declaration.ts. */
-const Media = Type.Object({
-  kind: Type.Enum(["image", "video", "audio"]),
-  contentTypes: Type.Optional(Type.Array(Type.String())),
-  webpToJpeg: Type.Optional(Type.Literal(true)),
-  maxMegabytes: Type.Optional(Type.Number()),
-  minSidePx: Type.Optional(Type.Number()),
-  maxSidePx: Type.Optional(Type.Number()),
-  pixels: Type.Optional(Type.Array(Type.Number())),
-  aspect: Type.Optional(Type.Array(Type.Number())),
-  seconds: Type.Optional(Type.Array(Type.Number())),
-  framesPerSecond: Type.Optional(Type.Array(Type.Number())),
-  totalSeconds: Type.Optional(Type.Number()),
-});
-export type PanelMedia = Type.Static<typeof Media>;
+/** Bounds are inclusive. */
+const Media = Type.Unsafe<MediaDeclaration>({ type: "object" });
 
 const fieldHead = {
   name: Type.String(),
@@ -115,15 +104,6 @@ export type PanelModel = Type.Static<typeof PanelModel>;
 export const PanelModelList = Type.Object({ priceVersion: Type.Integer(), currency: Currency, data: Type.Array(PanelModel) });
 export type PanelModelList = Type.Static<typeof PanelModelList>;
 
-/** `POST /panel/api/quote/tasks/{model}`, with the body of the task; `?keyHash=` to hold it against that key too. Mistakes are `errors`. */
-export const PanelTaskQuote = Type.Object({
-  model: Type.String(),
-  amount: roubles("What such a task costs when it is completed."),
-  currency: Currency,
-  priceVersion: Type.Integer(),
-  input: Type.Record(Type.String(), Type.Unknown(), { description: "The parameters that were priced, defaults filled in." }),
-  available: roubles("What the account, and the key if one was named, can still hold."),
-  admitted: Type.Boolean({ description: "Whether the money is there." }),
-  refusal: Type.Union([Type.Object({ code: Type.String(), message: nullableString({ description: "In English." }) }), Type.Null()]),
-});
+/** `POST /panel/api/quote/tasks/{model}`, with the body of the task, whatever key would order it. */
+export const PanelTaskQuote = PlaygroundTaskQuote;
 export type PanelTaskQuote = Type.Static<typeof PanelTaskQuote>;

@@ -109,6 +109,8 @@ export interface ChatRun extends CheckedChat {
   settled: Settled | null;
   /** Made when they are asked for: an answer that is held whole needs neither. */
   rolling: Coverage | null;
+  /** How the hold grew, for the receipt: when, since the request's start, and to how much. */
+  raises: { readonly ms: number; readonly heldNano: string }[] | null;
   counted: DeliveredCount | null;
   /** The exact count of the prompt; null until it was made. */
   promptTokens: number | null;
@@ -155,6 +157,7 @@ export function createChatRun(
     settling: null,
     settled: null,
     rolling: null,
+    raises: null,
     counted: null,
     promptTokens: null,
   };
@@ -164,7 +167,11 @@ export function createChatRun(
 export function coverageOf(run: ChatRun): Coverage {
   run.rolling ??= createCoverage(
     {
-      extend: (extension) => run.deps.ledger.extend(extension),
+      async extend(extension) {
+        const verdict = await run.deps.ledger.extend(extension);
+        if (verdict.kind === "extended" && extension.addNano > 0n) noteRaise(run, verdict.heldNano);
+        return verdict;
+      },
       priceAt: (tokens) => priceChatAtMost(run.model.price, run.plan, tokens),
       record() {
         const usage = recordedUsage(run);
@@ -188,6 +195,15 @@ export function coverageOf(run: ChatRun): Coverage {
 function tokensHeld(plan: HoldPlan, tier: "full" | "slice" | "minimum"): number {
   if (tier === "full") return plan.limitTokens;
   return tier === "slice" ? plan.sliceTokens : plan.minimumTokens;
+}
+
+/** A hold doubles as it grows, so there are few; an odd one must not make the receipt long. */
+const MOST_RAISES = 100;
+
+function noteRaise(run: ChatRun, heldNano: Nano): void {
+  run.raises ??= [];
+  if (run.raises.length === MOST_RAISES) run.raises.pop();
+  run.raises.push({ ms: Math.round(run.deps.clock.monotonicMs() - run.call.startedMs), heldNano: heldNano.toString() });
 }
 
 export function heldNanoOf(run: ChatRun): Nano {

@@ -35,7 +35,7 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
       });
     }
     case "budget-closed":
-      return new Fault("invalid_api_key", { message: "This API key was deleted. Use another key or create one in the panel." });
+      return new Fault("invalid_api_key", { message: "This API key was deleted or frozen. Use another key, or see to it in the panel." });
     case "account-blocked":
       return new Fault("permission_denied", { message: "This account is blocked. Contact the operator of the service." });
     case "unknown-account":

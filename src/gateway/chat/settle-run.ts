@@ -145,6 +145,7 @@ function receiptOf(
       usage: charge.usage,
       usageSource: charge.usageSource,
       heldNano: heldNanoOf(run).toString(),
+      ...(run.raises === null ? {} : { firstHeldNano: run.hold.heldNano.toString(), raises: run.raises }),
       lossNano: lossNano.toString(),
       upstreamCostNano: upstreamCostNano === null ? null : upstreamCostNano.toString(),
       attempts: run.attempts,

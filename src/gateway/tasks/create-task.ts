@@ -9,8 +9,9 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { NO_RATE_LIMITS, type RateStanding } from "../../kernel/rate-limits.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
 import { holdIn } from "../../ledger/holds.store.ts";
-import { findTask, insertTask } from "../../tasks/tasks.store.ts";
+import { findTask, insertTask, tellWorkers } from "../../tasks/tasks.store.ts";
 import { refuseHold } from "../chat/refuse-hold.ts";
 import { endRecord } from "../files/end-record.store.ts";
 import type { Idempotency } from "../idempotency.ts";
@@ -22,9 +23,11 @@ export interface CreateTaskDeps extends OrderDeps {
   readonly ownerId: Uuid;
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "forget">;
+  onError(what: string, error: unknown): void;
 }
 
 export interface CreateTaskCall extends OrderCall {
+  readonly key: KeyRecord;
   readonly requestId: Uuid;
   /** As `readIdempotencyKey` gives it. */
   readonly idempotencyKey: string | null;
@@ -73,6 +76,8 @@ async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, c
   const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
   try {
     await deps.db.transaction((tx) => write(tx, taskId, call, order, claim));
+    // Who works looks now and then without being told, too.
+    await tellWorkers(deps.db).catch((error: unknown) => deps.onError("a new task could not be told to the workers", error));
     return created;
   } catch (error) {
     // The connection may have broken when all was written: then the task is there, and would be ordered twice by whoever asks again.

@@ -22,7 +22,8 @@ export interface OrderDeps extends OwnMediaDeps {
 }
 
 export interface OrderCall {
-  readonly key: KeyRecord;
+  /** What it may do. */
+  readonly key: Pick<KeyRecord, "models" | "ips">;
   readonly ip: string;
   /** As the path names it. */
   readonly model: string;

@@ -181,10 +181,7 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00.001%2B03:00"), [february, january]);
   assert.deepEqual(await list("from=2026-02-01T12:00:00Z&to=2026-03-01"), [february]);
   const first = (await door.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", { "x-api-key": one.secret })).json<Listed>();
-  const second = (
-    await door.get(`/v1/requests?limit=1&from=2026-01-15&to=2026-03-01&cursor=${first.nextCursor ?? ""}`, { "x-api-key": one.secret })
-  ).json<Listed>();
-  assert.deepEqual([first.data.length, second.data, second.nextCursor], [1, [], null]);
+  assert.deepEqual([first.data.length, first.nextCursor], [1, null]);
 });
 
 test("a query that cannot be is a 400 that names the parameter (S1: what is injected stays a value)", async () => {

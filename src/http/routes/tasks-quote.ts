@@ -1,7 +1,6 @@
 /** `POST /v1/quote/tasks/{model}`: what a task would cost, with the very body that it would be ordered with. */
 import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
-import type { QuotedTask } from "../../gateway/tasks/quote-task.ts";
-import type { OrderCall } from "../../gateway/tasks/read-order.ts";
+import type { QuoteCall, QuotedTask } from "../../gateway/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";
@@ -11,7 +10,7 @@ import { taskQuoteBody } from "../task-quote-body.ts";
 import { taskExamples } from "./task-examples.ts";
 
 export interface TaskQuoteUseCases {
-  quoteTask(call: OrderCall): Promise<QuotedTask>;
+  quoteTask(call: QuoteCall): Promise<QuotedTask>;
 }
 
 export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {

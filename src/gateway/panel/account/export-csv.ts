@@ -1,0 +1,123 @@
+/** An account's ledger and requests as CSV, page by page as they are read: no more rows than a spreadsheet takes, or a refusal before the first. */
+import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
+import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
+import type { Queryable } from "../../../db/database.ts";
+import { Fault } from "../../../kernel/faults.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { countEntries } from "../../../ledger/entries.store.ts";
+import { csvLines, type CsvCell } from "./csv.ts";
+import { countAccountRequests, listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
+import { listLedger, type LedgerRequest } from "./list-ledger.ts";
+import { markBefore } from "./marks.store.ts";
+
+export const CSV_ROWS_MAX = 100_000;
+const PAGE = 1_000;
+
+/** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX. */
+export async function exportLedger(
+  q: Queryable,
+  accountId: Uuid,
+  wish: Omit<LedgerRequest, "cursor" | "limit">,
+): Promise<AsyncGenerator<string>> {
+  const { from, to, holds } = wish;
+  const above = from === null ? 0n : await markBefore(q, accountId, from);
+  checkRows(await countEntries(q, { accountId, moneyOnly: !holds, from, to, above, limit: CSV_ROWS_MAX + 1 }));
+  const pages = eachPage((cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }), ledgerCells);
+  return csvLines(
+    ["Time (UTC)", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
+    pages,
+  );
+}
+
+/** Throws as exportLedger, and Fault("not_found") for a key that is not the account's. */
+export async function exportRequests(
+  q: Queryable,
+  accountId: Uuid,
+  wish: Omit<AccountRequestQuery, "before" | "limit">,
+): Promise<AsyncGenerator<string>> {
+  checkRows(await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }));
+  const pages = eachPage((before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }), requestCells);
+  return csvLines(REQUEST_HEAD, pages);
+}
+
+function checkRows(count: number): void {
+  if (count <= CSV_ROWS_MAX) return;
+  throw new Fault("invalid_request", {
+    message: `There are more than ${CSV_ROWS_MAX} rows. Choose a shorter time, and export it in parts.`,
+    param: "from",
+  });
+}
+
+async function* eachPage<Row>(
+  load: (cursor: string | null) => Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>,
+  cells: (row: Row) => readonly CsvCell[],
+): AsyncGenerator<readonly (readonly CsvCell[])[]> {
+  let cursor: string | null = null;
+  // More may be booked while it is read.
+  for (let rows = 0; rows < CSV_ROWS_MAX; rows += PAGE) {
+    const page = await load(cursor);
+    yield page.rows.map(cells);
+    if (page.next === null) return;
+    cursor = page.next;
+  }
+}
+
+function ledgerCells(entry: LedgerEntry): CsvCell[] {
+  return [
+    { figure: entry.at },
+    { figure: entry.kind },
+    { figure: entry.change },
+    { figure: entry.balanceAfter },
+    { figure: entry.request?.id ?? null },
+    { figure: entry.key?.mask ?? null },
+    { text: entry.key?.name ?? null },
+    { figure: entry.priceVersion },
+    { text: entry.reference },
+    { text: entry.note },
+  ];
+}
+
+const REQUEST_HEAD = [
+  "Time (UTC)",
+  "Request",
+  "Kind",
+  "Protocol",
+  "Model",
+  "Model requested",
+  "Key",
+  "Key name",
+  "State",
+  "Finish reason",
+  "Input tokens",
+  "Cached input tokens",
+  "Cache write tokens",
+  "Output tokens",
+  "Reasoning tokens",
+  "Duration, ms",
+  "First token, ms",
+  "Charged, RUB",
+];
+
+function requestCells(request: PanelRequest): CsvCell[] {
+  const { usage } = request;
+  return [
+    { figure: request.startedAt },
+    { figure: request.id },
+    { figure: request.kind },
+    { figure: request.protocol },
+    { text: request.model },
+    { text: request.modelRequested },
+    { figure: request.key?.mask ?? null },
+    { text: request.key?.name ?? null },
+    { figure: request.state },
+    { text: request.finishReason },
+    { figure: usage?.inputTokens ?? null },
+    { figure: usage?.cachedInputTokens ?? null },
+    { figure: usage === null ? null : usage.cacheWrite5mTokens + usage.cacheWrite1hTokens },
+    { figure: usage?.outputTokens ?? null },
+    { figure: usage?.reasoningTokens ?? null },
+    { figure: request.durationMs },
+    { figure: request.timeToFirstTokenMs },
+    { figure: request.charged },
+  ];
+}

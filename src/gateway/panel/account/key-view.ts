@@ -1,0 +1,77 @@
+/** API keys as the panel shows them: with what was spent by each, and what its limit leaves. */
+import type { PanelKey, PanelKeyLimit } from "../../../contract/panel/panel-key.ts";
+import type { Queryable } from "../../../db/database.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { formatRoubles, ZERO_NANO } from "../../../kernel/money.ts";
+import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
+import type { KeyRecord } from "../../../keys/key-record.ts";
+import { findKeyNames } from "../../../keys/names.store.ts";
+import { budgetState, type BudgetState } from "../../../ledger/budgets.store.ts";
+import { keysSpend, moscowNow } from "./spend.store.ts";
+
+/** All of one account, in the order given. */
+export async function keyViews(q: Queryable, clock: Clock, accountId: Uuid, keys: readonly KeyRecord[]): Promise<PanelKey[]> {
+  if (keys.length === 0) return [];
+  const { today } = await moscowNow(q);
+  const budgets = await budgetState(
+    q,
+    keys.map(({ keyId }) => keyId),
+  );
+  const spend = await keysSpend(q, accountId, { monthStart: `${today.slice(0, 8)}01`, today });
+  const heirs = await findKeyNames(
+    q,
+    keys.flatMap(({ rolledTo }) => rolledTo ?? []),
+  );
+  return keys.map((key) => {
+    const budget = budgets.get(key.keyId);
+    const spent = spend.get(key.keyId);
+    return {
+      hash: key.hash,
+      mask: key.mask,
+      name: key.name,
+      state: stateOf(key, clock.now()),
+      createdAt: key.createdAt.toISOString(),
+      expiresAt: timeOf(key.expiresAt),
+      frozenAt: timeOf(key.frozenAt),
+      deletedAt: timeOf(key.deletedAt),
+      lastUsedAt: timeOf(key.lastUsedAt),
+      models: key.models === null ? null : [...key.models],
+      ips: key.ips === null ? null : [...key.ips],
+      ...rateLimitsOf(key),
+      currency: "RUB",
+      spentToday: formatRoubles(spent?.todayNano ?? ZERO_NANO),
+      spentMonth: formatRoubles(spent?.monthNano ?? ZERO_NANO),
+      spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
+      held: formatRoubles(budget?.heldNano ?? ZERO_NANO),
+      limit: budget === undefined ? null : limitOf(budget),
+      rolledTo: heirs.get(key.rolledTo ?? "")?.hash ?? null,
+    };
+  });
+}
+
+export async function keyView(q: Queryable, clock: Clock, key: KeyRecord): Promise<PanelKey> {
+  const [view] = await keyViews(q, clock, key.accountId, [key]);
+  return view as PanelKey;
+}
+
+function stateOf(key: KeyRecord, now: Date): PanelKey["state"] {
+  if (key.deletedAt !== null) return "deleted";
+  if ((key.frozenAt ?? null) !== null) return "frozen";
+  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
+}
+
+function timeOf(moment: Date | null | undefined): string | null {
+  return moment?.toISOString() ?? null;
+}
+
+function limitOf({ limitNano, availableNano, period, periodChargedNano, nextPeriodStart }: BudgetState): PanelKeyLimit | null {
+  if (limitNano === null || availableNano === null) return null;
+  return {
+    amount: formatRoubles(limitNano),
+    period,
+    spent: formatRoubles(periodChargedNano),
+    remaining: formatRoubles(availableNano),
+    resetsAt: timeOf(nextPeriodStart),
+  };
+}

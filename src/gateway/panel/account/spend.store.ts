@@ -1,0 +1,91 @@
+/** What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in one snapshot, so to the nano-rouble. */
+import type { Queryable } from "../../../db/database.ts";
+import { assert } from "../../../kernel/assert.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import type { Nano } from "../../../kernel/money.ts";
+import { ENDED_ENTRIES } from "./ended-entries.store.ts";
+
+export interface SpendSum {
+  readonly chargedNano: Nano;
+  readonly requests: bigint;
+  readonly tasks: bigint;
+  readonly failed: bigint;
+  readonly inputTokens: bigint;
+  readonly cachedTokens: bigint;
+  readonly outputTokens: bigint;
+}
+
+/** `grouped` says which of the three it is the sum of. */
+export interface SpendGroup extends SpendSum {
+  readonly grouped: "day" | "key" | "model";
+  /** YYYY-MM-DD. */
+  readonly day: string | null;
+  readonly keyId: Uuid | null;
+  readonly model: string | null;
+}
+
+export interface SpendSearch {
+  readonly accountId: Uuid;
+  /** Days of Moscow, YYYY-MM-DD, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly keyId?: Uuid | null;
+  readonly model?: string | null;
+}
+
+/** Rows of both kinds as `spent`: counted days, and entries above what is counted. */
+const FIELDS = "day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens";
+const SPENT = `
+  WITH part AS (
+    SELECT * FROM ledger.entries WHERE account_id = $1
+      AND seq > coalesce((SELECT through_seq FROM usage.folds WHERE account_id = $1), 0) ORDER BY seq
+  ), uncounted AS (${ENDED_ENTRIES}
+  ), spent AS (
+    SELECT ${FIELDS} FROM usage.daily_spend WHERE account_id = $1 AND day BETWEEN $2 AND $3
+    UNION ALL SELECT ${FIELDS} FROM uncounted WHERE day BETWEEN $2 AND $3)`;
+
+const SUMS = `coalesce(sum(charged_nano), 0)::bigint AS "chargedNano",
+  coalesce(sum(ended) FILTER (WHERE kind = 'chat'), 0)::bigint AS requests, coalesce(sum(ended) FILTER (WHERE kind = 'task'), 0)::bigint AS tasks,
+  coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(input_tokens), 0)::bigint AS "inputTokens",
+  coalesce(sum(cached_tokens), 0)::bigint AS "cachedTokens", coalesce(sum(output_tokens), 0)::bigint AS "outputTokens"`;
+
+const GROUPS = `${SPENT}
+  SELECT CASE WHEN grouping(day) = 0 THEN 'day' WHEN grouping(key_id) = 0 THEN 'key' ELSE 'model' END AS grouped,
+    day, key_id AS "keyId", model, ${SUMS}
+  FROM spent WHERE ($4::uuid IS NULL OR key_id = $4) AND ($5::text IS NULL OR model = $5)
+  GROUP BY GROUPING SETS ((day), (key_id), (model))`;
+
+/** By day, by key and by model, all of one snapshot. Groups without a request are missing. */
+export async function spendGroups(q: Pick<Queryable, "query">, search: SpendSearch): Promise<SpendGroup[]> {
+  const { accountId, from, to, keyId = null, model = null } = search;
+  return q.query<SpendGroup>(GROUPS, [accountId, from, to, keyId, model]);
+}
+
+const OF_KEYS = `${SPENT}
+  SELECT key_id AS "keyId", coalesce(sum(charged_nano) FILTER (WHERE day = $3), 0)::bigint AS "todayNano", sum(charged_nano)::bigint AS "monthNano"
+  FROM spent WHERE key_id IS NOT NULL GROUP BY key_id`;
+
+export interface KeySpend {
+  readonly keyId: Uuid;
+  readonly todayNano: Nano;
+  readonly monthNano: Nano;
+}
+
+/** Of today and of the month, for the keys that spent something in it. */
+export async function keysSpend(
+  q: Pick<Queryable, "query">,
+  accountId: Uuid,
+  days: { readonly monthStart: string; readonly today: string },
+): Promise<ReadonlyMap<Uuid, KeySpend>> {
+  const rows = await q.query<KeySpend>(OF_KEYS, [accountId, days.monthStart, days.today]);
+  return new Map(rows.map((row) => [row.keyId, row]));
+}
+
+/** Now, and the day that this is in Moscow, as the database's clock has it: entries are dated by that one. */
+export async function moscowNow(q: Pick<Queryable, "query">): Promise<{ readonly now: Date; readonly today: string }> {
+  const [row] = await q.query<{ now: Date; today: string }>(
+    "SELECT now, (now AT TIME ZONE 'Europe/Moscow')::date AS today FROM clock_timestamp() AS now",
+  );
+  assert(row !== undefined, "a moment has a day");
+  return row;
+}

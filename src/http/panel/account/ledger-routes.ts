@@ -1,0 +1,41 @@
+/** The account's books: every movement of its money with the balance after it. */
+import { LedgerQuery, type LedgerPage } from "../../../contract/panel/ledger-entry.ts";
+import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
+import { readMoment } from "../../read-moment.ts";
+import { memberRoute, type Route } from "../../route.ts";
+import { csvAnswer } from "./csv-answer.ts";
+
+export interface LedgerUseCases {
+  listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
+  exportLedger(accountId: Uuid, request: Omit<LedgerRequest, "cursor" | "limit">): Promise<AsyncGenerator<string>>;
+}
+
+export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/ledger",
+      needs: "viewer",
+      query: LedgerQuery,
+      async handle({ member, query }) {
+        const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
+        const { rows, next } = await useCases.listLedger(member.accountId, { ...filtersOf(query), cursor, limit });
+        const json: LedgerPage = { data: [...rows], nextCursor: next };
+        return { content: { json } };
+      },
+    }),
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/ledger.csv",
+      needs: "viewer",
+      query: LedgerQuery,
+      handle: async ({ member, query }) => csvAnswer("ledger", await useCases.exportLedger(member.accountId, filtersOf(query))),
+    }),
+  ];
+}
+
+function filtersOf({ from, to, holds = false }: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {
+  return { from: readMoment("from", from), to: readMoment("to", to), holds };
+}

@@ -1,0 +1,35 @@
+/** Models with their prices and forms, and what a task would cost the account. */
+import type { PanelModelList, PanelTaskQuote } from "../../../contract/panel/panel-model.ts";
+import type { AccountQuoteCall, QuotedTask } from "../../../gateway/tasks/quote-task.ts";
+import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
+import { checkJsonType } from "../../read-json-body.ts";
+import { memberBytesRoute, memberRoute, type Route } from "../../route.ts";
+import { taskQuoteBody } from "../../task-quote-body.ts";
+
+export interface ModelUseCases {
+  listModels(): PanelModelList;
+  quoteTaskForAccount(call: AccountQuoteCall): Promise<QuotedTask>;
+}
+
+export function modelRoutes(useCases: ModelUseCases): Route[] {
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/models",
+      needs: "viewer",
+      handle: () => ({ content: { json: useCases.listModels() } }),
+    }),
+    memberBytesRoute({
+      method: "POST",
+      path: "/panel/api/quote/tasks/{model}",
+      needs: "viewer",
+      catchAll: true,
+      bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
+      async handle({ member: { accountId }, headers, params, body }) {
+        checkJsonType(headers);
+        const json: PanelTaskQuote = taskQuoteBody(await useCases.quoteTaskForAccount({ accountId, model: params["model"] ?? "", body }));
+        return { content: { json } };
+      },
+    }),
+  ];
+}

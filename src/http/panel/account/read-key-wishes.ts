@@ -1,0 +1,22 @@
+/** Reads what a key shall be as a form sends it: what is left out stays out, amounts and times are checked. */
+import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
+import type { KeySettings } from "../../../gateway/read-key-settings.ts";
+import { Fault } from "../../../kernel/faults.ts";
+import { parseRoubles } from "../../../kernel/money.ts";
+import { readMoment } from "../../read-moment.ts";
+
+/** Throws Fault("invalid_request") naming the field. */
+export function readKeyWishes({ limit, expiresAt, ...rest }: PanelKeyChange): Partial<KeySettings> {
+  return {
+    ...rest,
+    ...(limit === undefined ? {} : { limit: limit === null ? null : readLimit(limit) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : readMoment("expiresAt", expiresAt) }),
+  };
+}
+
+function readLimit({ amount, period }: NonNullable<PanelKeyChange["limit"]>): KeySettings["limit"] {
+  const amountNano = parseRoubles(amount);
+  if (amountNano === null)
+    throw new Fault("invalid_request", { message: "'limit' must be an amount of roubles such as 500 or 12.5.", param: "limit" });
+  return { amountNano, period };
+}
