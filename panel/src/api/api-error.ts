@@ -20,3 +20,20 @@ export class ApiError extends Error {
     this.requestId = about.requestId;
   }
 }
+
+/** Out of an answer that refuses. `body`: as it was read; null where it was no JSON. */
+export function readRefusal(status: number, body: unknown, requestId: string | null): ApiError {
+  const told = (body as Partial<PanelErrorBody> | null)?.error;
+  return new ApiError(status, {
+    code: told?.code ?? "internal_error",
+    message: told?.message ?? `HTTP ${status}`,
+    errors: told?.errors ?? [],
+    retryAfterSeconds: told?.retryAfterSeconds ?? null,
+    requestId: told?.requestId ?? requestId,
+  });
+}
+
+/** There was no answer. */
+export function unreachable(): ApiError {
+  return new ApiError(0, { code: "network", message: "The server does not answer.", errors: [], retryAfterSeconds: null, requestId: null });
+}

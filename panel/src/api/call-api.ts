@@ -1,6 +1,5 @@
 /** One call of the panel's API: JSON in, JSON out, every refusal an ApiError. */
-import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
-import { ApiError } from "./api-error.ts";
+import { readRefusal, unreachable } from "./api-error.ts";
 
 export const API_ROOT = "/panel/api";
 
@@ -52,26 +51,8 @@ export async function sendApi(path: string, { query, ...init }: RequestInit & { 
     response = await fetch(apiUrl(path, query), { credentials: "same-origin", ...init });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, {
-      code: "network",
-      message: "The server does not answer.",
-      errors: [],
-      retryAfterSeconds: null,
-      requestId: null,
-    });
+    throw unreachable();
   }
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw readRefusal(response.status, await response.json().catch(() => null), response.headers.get("x-request-id"));
   return response;
-}
-
-async function refusal(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => null)) as Partial<PanelErrorBody> | null;
-  const told = body?.error;
-  return new ApiError(response.status, {
-    code: told?.code ?? "internal_error",
-    message: told?.message ?? `HTTP ${response.status}`,
-    errors: told?.errors ?? [],
-    retryAfterSeconds: told?.retryAfterSeconds ?? null,
-    requestId: told?.requestId ?? response.headers.get("x-request-id"),
-  });
 }

@@ -35,6 +35,13 @@ const PATHS = {
   external: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   exit: "M14 4H5v16h9M10 12h11M17 8l4 4-4 4",
   user: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
+  image: "M3 4h18v16H3zM3 17l5-5 4 4 3-3 6 6M15.5 9.5h.01",
+  sound: "M4 9v6h4l5 4V5L8 9zM16.5 8.5a5 5 0 0 1 0 7M19 6a9 9 0 0 1 0 12",
+  file: "M6 2h8l5 5v15H6zM14 2v5h5",
+  send: "M4 12L21 4l-6 17-3.5-7z",
+  stop: "M6 6h12v12H6z",
+  again: "M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7",
+  code: "M8 6l-6 6 6 6M16 6l6 6-6 6",
 } as const;
 
 export type IconName = keyof typeof PATHS;

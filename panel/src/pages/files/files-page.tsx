@@ -1,7 +1,108 @@
-/** The place of a page that is not built yet: the files. */
+/** The account's files: what there is and how much room it takes, uploads and deletions. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelFileList, PanelListedFile } from "../../../../src/contract/panel/panel-file.ts";
+import { deleteApi } from "../../api/call-api.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useMay } from "../../app/session.ts";
+import { useFormats, useTexts } from "../../i18n/locale.tsx";
+import { filesEn } from "../../i18n/texts/files.en.ts";
+import { filesRu } from "../../i18n/texts/files.ru.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { useToasts } from "../../ui/toast.tsx";
+import { UploadDrop } from "../../ui/upload-drop.tsx";
+import { fileColumns } from "./file-columns.tsx";
+import "./files.css";
+
+const TEXTS = { ru: filesRu, en: filesEn };
+const LIST = "/files";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="files" />;
+  const t = useTexts(TEXTS);
+  const formats = useFormats();
+  const toasts = useToasts();
+  const client = useQueryClient();
+  const mayChange = useMay("manager");
+  const { rows = [], query } = usePages<PanelListedFile>(LIST);
+  const [leaving, setLeaving] = useState<PanelListedFile | null>(null);
+  const readAgain = (): void => void client.invalidateQueries({ queryKey: [LIST] });
+  const remove = useMutation({
+    mutationFn: (file: PanelListedFile) => deleteApi(`/files/${encodeURIComponent(file.name)}`),
+    onSuccess: () => {
+      setLeaving(null);
+      toasts.done(t.removed);
+      readAgain();
+    },
+  });
+  const columns = useMemo(() => fileColumns(t, formats, mayChange ? setLeaving : null), [t, formats, mayChange]);
+  // What the pages of this list carry besides their rows.
+  const storage = (query.data?.pages[0] as PanelFileList | undefined)?.storage;
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      {storage === undefined ? null : (
+        <div className="files-storage">
+          <span>
+            {t.used}: <b className="figure">{t.of(formats.size(storage.usedBytes), formats.size(storage.limitBytes))}</b>
+          </span>
+          <progress aria-label={t.usage} value={storage.usedBytes} max={Math.max(storage.limitBytes, 1)} />
+        </div>
+      )}
+      {mayChange && storage !== undefined ? (
+        <UploadDrop
+          multiple
+          hint={t.uploadHint(formats.size(storage.uploadLimitBytes))}
+          onUploaded={() => {
+            toasts.done(t.uploaded);
+            readAgain();
+          }}
+        />
+      ) : null}
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.caption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ name }) => name}
+            more={query}
+            empty={
+              <EmptyState
+                title={t.emptyTitle}
+                text={t.emptyText}
+                action={
+                  <ButtonLink to="/playground" search={{ tab: "tasks" }}>
+                    {t.openPlayground}
+                  </ButtonLink>
+                }
+              />
+            }
+          />
+        )}
+      </Loaded>
+      <ConfirmDialog
+        title={leaving === null ? "" : t.removeTitle(leaving.fileName)}
+        description={t.removeText}
+        action={t.removeAction}
+        open={leaving !== null}
+        onOpenChange={(open) => {
+          if (!open) {
+            setLeaving(null);
+            remove.reset();
+          }
+        }}
+        onConfirm={() => {
+          if (leaving !== null) remove.mutate(leaving);
+        }}
+        busy={remove.isPending}
+        error={remove.error}
+      />
+    </>
+  );
 }

@@ -1,0 +1,35 @@
+/** Texts of the page of files, in Russian. */
+
+export const filesRu = {
+  title: "Файлы",
+  lead: "Всё, что вы загрузили, и всё, что создали задачи. Файл удаляется сам, когда истекает его срок.",
+  caption: "Файлы аккаунта",
+  used: "Занято",
+  of: (used: string, limit: string) => `${used} из ${limit}`,
+  usage: "Занятое место",
+  uploadHint: (limit: string) => `Изображения, видео, звук — до ${limit} каждый. Можно несколько сразу.`,
+  uploaded: "Файл загружен",
+  emptyTitle: "Файлов пока нет",
+  emptyText: "Загрузите файл здесь или закажите задачу в песочнице: её результаты появятся в этом списке.",
+  openPlayground: "Открыть песочницу",
+  file: "Файл",
+  type: "Тип",
+  size: "Размер",
+  origin: "Откуда",
+  stored: "Сохранён",
+  expires: "Истекает",
+  origins: { upload: "загрузка", result: "результат задачи", copy: "копия для задачи" },
+  pixels: (width: number, height: number) => `${width} × ${height}`,
+  address: (name: string) => `адрес файла ${name}`,
+  actions: "Действия",
+  download: "Скачать",
+  downloadOf: (name: string) => `Скачать ${name}`,
+  remove: "Удалить",
+  removeOf: (name: string) => `Удалить ${name}`,
+  removeTitle: (name: string) => `Удалить файл «${name}»?`,
+  removeText: "Его адрес перестанет работать сразу. Вернуть файл нельзя.",
+  removeAction: "Удалить файл",
+  removed: "Файл удалён",
+};
+
+export type FilesTexts = typeof filesRu;
