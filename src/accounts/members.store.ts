@@ -42,8 +42,13 @@ export async function findMemberByEmail(q: Statements, email: string): Promise<M
   return row ?? null;
 }
 
-/** In the order in which they joined. `seenAt`: of their sessions that are open. */
-export async function colleagues(q: Statements, accountId: Uuid): Promise<(MemberProfile & { readonly seenAt: Date | null })[]> {
+export interface Colleague extends MemberProfile {
+  /** Of its sessions that are open; null: none is. */
+  readonly seenAt: Date | null;
+}
+
+/** In the order in which they joined. */
+export async function colleagues(q: Statements, accountId: Uuid): Promise<Colleague[]> {
   return q.query(
     `SELECT p.*, (SELECT max(s.seen_at) FROM accounts.sessions s WHERE s.member_id = p."memberId" AND s.expires_at > clock_timestamp()) AS "seenAt"
      FROM (${PROFILE} WHERE m.account_id = $1) p ORDER BY p."memberId"`,
@@ -106,6 +111,11 @@ export async function replaceSignUp(tx: Statements, again: SignUpAgain): Promise
     [again.email, again.passwordHash, again.accountName, again.language],
   );
   return row?.memberId ?? null;
+}
+
+/** A sign-up that nobody confirmed stands in nobody's way. */
+export async function deleteSignUp(tx: Statements, email: string): Promise<void> {
+  await tx.query("DELETE FROM accounts.members WHERE email = $1 AND verified_at IS NULL", [email]);
 }
 
 /** What is given changes. */

@@ -19,13 +19,13 @@ export async function insertToken(
   );
 }
 
-/** Whether somebody could use it now. */
-export async function isTokenGood(q: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<boolean> {
-  const rows = await q.query("SELECT true FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp()", [
-    tokenHash,
-    purpose,
-  ]);
-  return rows.length === 1;
+/** Whose it is while it can be used; null as below. */
+export async function findToken(q: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<Uuid | null> {
+  const [row] = await q.query<{ memberId: Uuid }>(
+    `SELECT member_id AS "memberId" FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp()`,
+    [tokenHash, purpose],
+  );
+  return row?.memberId ?? null;
 }
 
 /** Whose it is, once: for whoever comes second there is none. Null: unknown, used, too old, or for another purpose. */

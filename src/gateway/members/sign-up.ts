@@ -1,11 +1,9 @@
 /** Somebody wants an account: it is made with its books and first member, who may log in once the link in the mail came back. */
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 import { findMemberByEmail, replaceSignUp } from "../../accounts/members.store.ts";
-import { passwordMistake } from "../../accounts/password-rules.ts";
 import { insertAccount, insertMember } from "../../accounts/store.ts";
 import { deleteTokensOf } from "../../accounts/tokens.store.ts";
 import type { Tx } from "../../db/database.ts";
-import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { openAccount } from "../../ledger/accounts.store.ts";
@@ -14,6 +12,7 @@ import { readName } from "../read-name.ts";
 import { inEvenTime } from "./even-time.ts";
 import { mailLink } from "./mail-link.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";
+import { checkNewPassword } from "./new-password.ts";
 
 export interface SignUpRequest {
   readonly email: string;
@@ -46,12 +45,6 @@ export async function signUp(deps: MembersDeps, request: SignUpRequest): Promise
     if (!(await throttle.tryTake({ kind: "mailTo", whom: email }))) return;
     await db.transaction((tx) => take(tx, deps, { email, passwordHash, accountName, language: request.language }));
   });
-}
-
-/** @param param of the body. Throws Fault("invalid_request"). */
-export function checkNewPassword(password: string, email: string, param = "password"): void {
-  const mistake = passwordMistake(password, email);
-  if (mistake !== null) throw new Fault("invalid_request", { message: mistake, param });
 }
 
 async function take(tx: Tx, deps: MembersDeps, wanted: SignUp): Promise<void> {

@@ -15,7 +15,7 @@ const LIMITS = {
   code: { burst: 20, everySeconds: 5 * MINUTE },
   codeFrom: { burst: 10, everySeconds: MINUTE },
   password: { burst: 10, everySeconds: MINUTE },
-  mailFrom: { burst: 3, everySeconds: 2 * MINUTE },
+  mailFrom: { burst: 5, everySeconds: 2 * MINUTE },
   mailTo: { burst: 10, everySeconds: 5 * MINUTE },
   invite: { burst: 20, everySeconds: 10 * MINUTE },
   address: { burst: 60, everySeconds: 5 },

@@ -1,21 +1,38 @@
 /** Members and their sessions: put together for the panel. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { deleteSession } from "../../accounts/sessions.store.ts";
+import { deleteInvitation } from "../../accounts/invitations.store.ts";
+import { deleteSession, deleteSessionsOf, sessionsOf } from "../../accounts/sessions.store.ts";
+import { sweepMembers } from "../../accounts/sweep.store.ts";
+import { acceptInvitation } from "../../gateway/members/accept-invitation.ts";
 import { authenticateMember } from "../../gateway/members/authenticate-member.ts";
+import { beginSecondFactor } from "../../gateway/members/begin-totp.ts";
+import { changeOwnPassword } from "../../gateway/members/change-password.ts";
+import { changeOwnProfile } from "../../gateway/members/change-profile.ts";
+import { changeMemberRole } from "../../gateway/members/change-role.ts";
+import { confirmSecondFactor } from "../../gateway/members/confirm-totp.ts";
+import { disableSecondFactor } from "../../gateway/members/disable-totp.ts";
+import { forgotPassword } from "../../gateway/members/forgot-password.ts";
+import { inviteMember } from "../../gateway/members/invite-member.ts";
+import { listMembers } from "../../gateway/members/list-members.ts";
+import { logInCode } from "../../gateway/members/log-in-code.ts";
 import { logIn } from "../../gateway/members/log-in.ts";
 import { createMemberMail } from "../../gateway/members/member-mail.ts";
 import type { MembersDeps } from "../../gateway/members/members-deps.ts";
 import { createPasswordWork } from "../../gateway/members/password-work.ts";
-import { readSession, readSessionOf } from "../../gateway/members/read-session.ts";
+import { readSession, readSessionOf, type SessionView } from "../../gateway/members/read-session.ts";
+import { removeMember } from "../../gateway/members/remove-member.ts";
 import { resendVerification } from "../../gateway/members/resend-verification.ts";
+import { resetPassword } from "../../gateway/members/reset-password.ts";
 import { signUp } from "../../gateway/members/sign-up.ts";
 import { createThrottle } from "../../gateway/members/throttle.ts";
 import { verifyEmail } from "../../gateway/members/verify-email.ts";
 import type { MembersUseCases } from "../../http/panel/members-routes.ts";
 import { readSessionCookie } from "../../http/panel/session-cookie.ts";
+import { Fault } from "../../kernel/faults.ts";
 import { createTokenHash } from "../../kernel/opaque-token.ts";
 import { createSeal } from "../../kernel/seal.ts";
+import { every } from "../every.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 
 export interface Members extends PanelPart<MembersUseCases> {
@@ -23,7 +40,10 @@ export interface Members extends PanelPart<MembersUseCases> {
   authenticateMember(headers: IncomingHttpHeaders): Promise<MemberCaller>;
 }
 
-export function openMembers({ db, clock, sessionSecret, baseUrl }: PanelDeps): Members {
+/** Between two sweeps for sessions, links and counts whose time is over. */
+const SWEEP_MS = 600_000;
+
+export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: PanelDeps): Members {
   const seal = createSeal(sessionSecret);
   const hashToken = createTokenHash(sessionSecret);
   const deps: MembersDeps = {
@@ -36,20 +56,50 @@ export function openMembers({ db, clock, sessionSecret, baseUrl }: PanelDeps): M
     mail: createMemberMail({ seal, baseUrl }),
   };
   const secure = (): boolean => baseUrl().startsWith("https:");
+  const renewed = async (token: string): Promise<{ token: string; session: SessionView }> => ({
+    token,
+    session: await readSessionOf(deps, token),
+  });
+  const sweeper = every(
+    SWEEP_MS,
+    () => sweepMembers(db),
+    (error) => onError("sessions and links that are over could not be removed", error),
+  );
   return {
     useCases: {
       secure,
       signUp: (request) => signUp(deps, request),
       verifyEmail: (token) => verifyEmail(deps, token),
       resendVerification: (request) => resendVerification(deps, request),
-      async logIn(request) {
-        const token = await logIn(deps, request);
-        return { token, session: await readSessionOf(deps, token) };
-      },
-      logOut: async (member) => void (await deleteSession(db, member.memberId, member.sessionId)),
+      logIn: async (request) => renewed(await logIn(deps, request)),
+      logInCode: async (member, request) => renewed(await logInCode(deps, member, request)),
+      changePassword: async (member, sent) => renewed(await changeOwnPassword(deps, member, sent)),
+      forgotPassword: (request) => forgotPassword(deps, request),
+      resetPassword: (request) => resetPassword(deps, request),
+      acceptInvitation: (request) => acceptInvitation(deps, request),
       readSession: (member) => readSession(deps, member),
+      logOut: async ({ memberId, sessionId }) => void (await deleteSession(db, memberId, sessionId)),
+      listSessions: ({ memberId }) => sessionsOf(db, memberId),
+      async endSession({ memberId }, sessionId) {
+        if (!(await deleteSession(db, memberId, sessionId))) throw new Fault("not_found");
+      },
+      endOtherSessions: ({ memberId, sessionId }) => deleteSessionsOf(db, memberId, sessionId),
+      async changeProfile(member, changes) {
+        await changeOwnProfile(deps, member, changes);
+        return readSession(deps, member);
+      },
+      beginTotp: (member) => beginSecondFactor(deps, member),
+      confirmTotp: (member, code) => confirmSecondFactor(deps, member, code),
+      disableTotp: (member, sent) => disableSecondFactor(deps, member, sent),
+      listMembers: (member) => listMembers(deps, member),
+      inviteMember: (member, request) => inviteMember(deps, member, request),
+      async withdrawInvitation({ accountId }, invitationId) {
+        if (!(await deleteInvitation(db, accountId, invitationId))) throw new Fault("not_found");
+      },
+      changeRole: (member, change) => changeMemberRole(deps, member, change),
+      removeMember: (member, memberId) => removeMember(deps, member, memberId),
     },
     authenticateMember: (headers) => authenticateMember(deps, readSessionCookie(headers, secure())),
-    close: async () => undefined,
+    close: () => sweeper.stop(),
   };
 }

@@ -1,0 +1,15 @@
+/** Removes what time has made worthless (schema `accounts`): nothing that is found here was good for anything any more. */
+import type { Queryable } from "../db/database.ts";
+
+const ENDED = [
+  "DELETE FROM accounts.sessions WHERE expires_at < clock_timestamp() OR ends_at < clock_timestamp()",
+  "DELETE FROM accounts.tokens WHERE expires_at < clock_timestamp()",
+  "DELETE FROM accounts.invitations WHERE expires_at < clock_timestamp()",
+  "DELETE FROM accounts.attempts WHERE free_at < clock_timestamp()",
+  // Whoever comes back after that long is told of as a new device.
+  "DELETE FROM accounts.devices WHERE seen_at < clock_timestamp() - interval '400 days'",
+];
+
+export async function sweepMembers(q: Pick<Queryable, "query">): Promise<void> {
+  for (const statement of ENDED) await q.query(statement);
+}

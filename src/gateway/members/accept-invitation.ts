@@ -1,0 +1,33 @@
+/** Somebody who was invited becomes a member: the link proves the e-mail, the password is chosen. */
+import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
+import { deleteSignUp } from "../../accounts/members.store.ts";
+import { insertMember } from "../../accounts/store.ts";
+import { Fault } from "../../kernel/faults.ts";
+import { newUuid } from "../../kernel/ids.ts";
+import { deadLink } from "./dead-link.ts";
+import { INVITATION_TOKEN } from "./invite-member.ts";
+import type { MembersDeps, Visitor } from "./members-deps.ts";
+import { checkNewPassword } from "./new-password.ts";
+
+/** Throws Fault("gone") for a token that is unknown, used, withdrawn or too old; "conflict" where the e-mail has an account already. */
+export async function acceptInvitation(
+  deps: MembersDeps,
+  request: { readonly token: string; readonly password: string; readonly visitor: Visitor },
+): Promise<void> {
+  const { db, throttle, passwords } = deps;
+  await throttle.takeFrom(request.visitor.address);
+  const tokenHash = deps.hashToken(INVITATION_TOKEN, request.token);
+  const invitation = await findInvitation(db, tokenHash);
+  if (invitation === null) throw deadLink();
+  checkNewPassword(request.password, invitation.email);
+  const passwordHash = await passwords.hash(request.password);
+  await db.transaction(async (tx) => {
+    const used = await useInvitation(tx, tokenHash);
+    if (used === null) throw deadLink();
+    const { accountId, email, role, language } = used;
+    await deleteSignUp(tx, email);
+    const person = { memberId: newUuid(), accountId, email, role, language, passwordHash };
+    if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, verified: true })) return;
+    throw new Fault("conflict", { message: "This e-mail has an account already. Ask to be invited by another one." });
+  });
+}

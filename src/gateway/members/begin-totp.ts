@@ -1,0 +1,19 @@
+/** Shows a member a secret for its app; nothing asks for its codes before one came back. */
+import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { newTotpSecret, totpUri } from "../../accounts/totp-code.ts";
+import { beginTotp } from "../../accounts/totp.store.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { MembersDeps } from "./members-deps.ts";
+import { totpPlace } from "./take-code.ts";
+
+/** Throws Fault("conflict") where a second factor is on. */
+export async function beginSecondFactor(
+  { db, seal }: Pick<MembersDeps, "db" | "seal">,
+  { memberId, email }: MemberCaller,
+): Promise<{ readonly secret: string; readonly uri: string }> {
+  const secret = newTotpSecret();
+  if (!(await beginTotp(db, memberId, seal.seal(secret, totpPlace(memberId))))) {
+    throw new Fault("conflict", { message: "The second factor is on already. Turn it off first." });
+  }
+  return { secret, uri: totpUri(secret, email) };
+}

@@ -1,0 +1,30 @@
+/** Gives a member of one's account another role: its sessions have it at their next request. */
+import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
+import { changeRole, holdRoles } from "../../accounts/members.store.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { MembersDeps } from "./members-deps.ts";
+
+/** Throws Fault("not_found") for whoever is no member of this account; "conflict" for the last owner. */
+export async function changeMemberRole(
+  { db }: Pick<MembersDeps, "db">,
+  caller: MemberCaller,
+  change: { readonly memberId: Uuid; readonly role: MemberRole },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const roles = await holdRoles(tx, caller.accountId);
+    // The caller's own role may have changed since the request was let in.
+    if (roles.get(caller.memberId) !== "owner") throw new Fault("permission_denied", { message: "Only owners give roles." });
+    if (!roles.has(change.memberId)) throw new Fault("not_found");
+    if (change.role !== "owner") checkNotLastOwner(roles, change.memberId);
+    await changeRole(tx, change.memberId, change.role);
+  });
+}
+
+/** An account without an owner would be nobody's. */
+export function checkNotLastOwner(roles: ReadonlyMap<Uuid, MemberRole>, memberId: Uuid): void {
+  const owners = [...roles].filter(([, role]) => role === "owner").map(([id]) => id);
+  if (owners.length === 1 && owners[0] === memberId) {
+    throw new Fault("conflict", { message: "The last owner of an account stays its owner. Make somebody else an owner first." });
+  }
+}

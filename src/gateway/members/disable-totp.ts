@@ -1,0 +1,27 @@
+/** Turns a member's second factor off, for whoever knows the password and has a code. */
+import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { findPasswordHash } from "../../accounts/members.store.ts";
+import { deleteTotp } from "../../accounts/totp.store.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { MembersDeps } from "./members-deps.ts";
+import { takeCode, wrongCode } from "./take-code.ts";
+
+/** Throws Fault("wrong_credentials") with the field that is wrong, "rate_limit_exceeded". */
+export async function disableSecondFactor(
+  deps: MembersDeps,
+  caller: MemberCaller,
+  sent: { readonly password: string; readonly code: string },
+): Promise<void> {
+  const { memberId, email } = caller;
+  await deps.throttle.take({ kind: "password", whom: memberId });
+  const found = await findPasswordHash(deps.db, email);
+  if (!(await deps.passwords.verify(sent.password, found?.passwordHash ?? null))) {
+    throw new Fault("wrong_credentials", { message: "The password is wrong.", param: "password" });
+  }
+  await deps.throttle.take({ kind: "code", whom: memberId });
+  await deps.db.transaction(async (tx) => {
+    if (!(await takeCode(tx, deps, memberId, sent.code))) throw wrongCode();
+    await deleteTotp(tx, memberId);
+    await deps.mail(tx, caller, { kind: "totp-changed", on: false });
+  });
+}

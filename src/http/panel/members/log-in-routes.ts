@@ -1,0 +1,67 @@
+/** Signing up, confirming the e-mail, logging in by password and code. */
+import type { MemberCaller } from "../../../accounts/member-caller.ts";
+import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody } from "../../../contract/panel/sessions.ts";
+import type { LogInRequest } from "../../../gateway/members/log-in.ts";
+import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import type { SignUpRequest } from "../../../gateway/members/sign-up.ts";
+import { memberRoute, type Route } from "../../route.ts";
+import { openPanelRoute } from "../open-panel-route.ts";
+import { readSessionCookie } from "../session-cookie.ts";
+import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+
+export interface LogInUseCases {
+  signUp(request: SignUpRequest): Promise<void>;
+  verifyEmail(token: string): Promise<void>;
+  resendVerification(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
+  logIn(request: LogInRequest): Promise<NewSession>;
+  logInCode(member: MemberCaller, request: { readonly code: string; readonly visitor: Visitor }): Promise<NewSession>;
+}
+
+export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Route[] {
+  return [
+    openPanelRoute({
+      path: "/panel/api/sign-up",
+      body: SignUpBody,
+      async handle(call) {
+        const { email, password, accountName, language } = call.body;
+        await useCases.signUp({ email, password, accountName, language, visitor: visitorOf(call) });
+        return HEARD;
+      },
+    }),
+    openPanelRoute({
+      path: "/panel/api/verify-email",
+      body: TokenBody,
+      async handle({ body }) {
+        await useCases.verifyEmail(body.token);
+        return DONE;
+      },
+    }),
+    openPanelRoute({
+      path: "/panel/api/verify-email/resend",
+      body: EmailBody,
+      async handle(call) {
+        await useCases.resendVerification({ email: call.body.email, visitor: visitorOf(call) });
+        return HEARD;
+      },
+    }),
+    openPanelRoute({
+      path: "/panel/api/log-in",
+      body: LogInBody,
+      async handle(call) {
+        const { email, password } = call.body;
+        const token = readSessionCookie(call.headers, secure());
+        return newSessionAnswer(await useCases.logIn({ email, password, visitor: visitorOf(call), token }), secure());
+      },
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/panel/api/log-in/totp",
+      needs: "unfinished",
+      body: CodeBody,
+      async handle(call) {
+        const { code } = call.body;
+        return newSessionAnswer(await useCases.logInCode(call.member, { code, visitor: visitorOf(call) }), secure());
+      },
+    }),
+  ];
+}

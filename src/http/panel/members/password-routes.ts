@@ -1,0 +1,58 @@
+/** Passwords: changed by whoever has one, set anew by whoever reads the mail, chosen by whoever was invited. */
+import type { MemberCaller } from "../../../accounts/member-caller.ts";
+import { ChangePasswordBody, EmailBody, TokenPasswordBody } from "../../../contract/panel/sessions.ts";
+import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import { memberRoute, type Route } from "../../route.ts";
+import { openPanelRoute } from "../open-panel-route.ts";
+import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+
+export interface TokenPassword {
+  readonly token: string;
+  readonly password: string;
+  readonly visitor: Visitor;
+}
+
+export interface PasswordUseCases {
+  changePassword(member: MemberCaller, sent: ChangePasswordBody): Promise<NewSession>;
+  forgotPassword(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
+  resetPassword(request: TokenPassword): Promise<void>;
+  acceptInvitation(request: TokenPassword): Promise<void>;
+}
+
+export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean): Route[] {
+  return [
+    memberRoute({
+      method: "POST",
+      path: "/panel/api/password",
+      needs: "unfinished",
+      body: ChangePasswordBody,
+      handle: async ({ member, body }) => newSessionAnswer(await useCases.changePassword(member, body), secure()),
+    }),
+    openPanelRoute({
+      path: "/panel/api/password/forgot",
+      body: EmailBody,
+      async handle(call) {
+        await useCases.forgotPassword({ email: call.body.email, visitor: visitorOf(call) });
+        return HEARD;
+      },
+    }),
+    openPanelRoute({
+      path: "/panel/api/password/reset",
+      body: TokenPasswordBody,
+      async handle(call) {
+        const { token, password } = call.body;
+        await useCases.resetPassword({ token, password, visitor: visitorOf(call) });
+        return DONE;
+      },
+    }),
+    openPanelRoute({
+      path: "/panel/api/members/accept",
+      body: TokenPasswordBody,
+      async handle(call) {
+        const { token, password } = call.body;
+        await useCases.acceptInvitation({ token, password, visitor: visitorOf(call) });
+        return DONE;
+      },
+    }),
+  ];
+}

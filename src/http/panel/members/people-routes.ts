@@ -1,0 +1,83 @@
+/** The people of an account: listed, invited, given roles, removed. */
+import type { Invitation } from "../../../accounts/invitations.store.ts";
+import type { MemberCaller } from "../../../accounts/member-caller.ts";
+import type { Colleague } from "../../../accounts/members.store.ts";
+import { InviteBody, RoleBody, type ListedInvitation, type ListedMember, type MemberList } from "../../../contract/panel/members.ts";
+import type { People } from "../../../gateway/members/list-members.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { memberRoute, type Route } from "../../route.ts";
+import { DONE, HEARD } from "./session-answer.ts";
+
+export interface PeopleUseCases {
+  listMembers(member: MemberCaller): Promise<People>;
+  inviteMember(member: MemberCaller, request: InviteBody): Promise<void>;
+  /** Throws Fault("not_found") for one that is none of this account's. */
+  withdrawInvitation(member: MemberCaller, invitationId: Uuid): Promise<void>;
+  changeRole(member: MemberCaller, change: RoleBody & { readonly memberId: Uuid }): Promise<void>;
+  removeMember(member: MemberCaller, memberId: Uuid): Promise<void>;
+}
+
+export function peopleRoutes(useCases: PeopleUseCases): Route[] {
+  return [
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/members",
+      needs: "viewer",
+      async handle({ member }) {
+        const { members, invitations } = await useCases.listMembers(member);
+        const list: MemberList = { data: members.map(listedMember), invitations: invitations.map(listedInvitation) };
+        return { content: { json: list } };
+      },
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/panel/api/members/invite",
+      needs: "owner",
+      body: InviteBody,
+      async handle({ member, body }) {
+        await useCases.inviteMember(member, body);
+        return HEARD;
+      },
+    }),
+    memberRoute({
+      method: "DELETE",
+      path: "/panel/api/members/invitations/{id}",
+      uuids: ["id"],
+      needs: "owner",
+      async handle({ member, params }) {
+        await useCases.withdrawInvitation(member, params["id"] ?? "");
+        return DONE;
+      },
+    }),
+    memberRoute({
+      method: "POST",
+      path: "/panel/api/members/{id}/role",
+      uuids: ["id"],
+      needs: "owner",
+      body: RoleBody,
+      async handle({ member, params, body }) {
+        await useCases.changeRole(member, { memberId: params["id"] ?? "", role: body.role });
+        return DONE;
+      },
+    }),
+    memberRoute({
+      method: "DELETE",
+      path: "/panel/api/members/{id}",
+      uuids: ["id"],
+      needs: "viewer",
+      async handle({ member, params }) {
+        await useCases.removeMember(member, params["id"] ?? "");
+        return DONE;
+      },
+    }),
+  ];
+}
+
+function listedMember({ memberId, email, name, role, operator, totp, verified, createdAt, seenAt }: Colleague): ListedMember {
+  const times = { joinedAt: createdAt.toISOString(), lastSeenAt: seenAt?.toISOString() ?? null };
+  return { memberId, email, name, role, operator, totp, verified, ...times };
+}
+
+function listedInvitation({ invitationId, email, role, createdAt, expiresAt }: Invitation): ListedInvitation {
+  return { invitationId, email, role, invitedAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}

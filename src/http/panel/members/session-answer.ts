@@ -1,0 +1,34 @@
+/** What is answered where a session begins or changes, and who it was that asked. */
+import type { Session } from "../../../contract/panel/sessions.ts";
+import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import type { SessionView } from "../../../gateway/members/read-session.ts";
+import type { Answer, RouteCall } from "../../route.ts";
+import { sessionCookie } from "../session-cookie.ts";
+
+/** A session that has another token from now on. */
+export interface NewSession {
+  readonly token: string;
+  readonly session: SessionView;
+}
+
+export const DONE: Answer = { content: { json: {} } };
+/** Whatever comes of it is told by mail. */
+export const HEARD: Answer = { status: 202, content: { json: {} } };
+
+const LONGEST_USER_AGENT = 400;
+
+export function visitorOf({ remoteAddress, headers }: RouteCall<unknown>): Visitor {
+  return { address: remoteAddress, userAgent: (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT) };
+}
+
+export function newSessionAnswer({ token, session }: NewSession, secure: boolean): Answer {
+  return { headers: { "set-cookie": sessionCookie(token, secure) }, content: { json: sessionBody(session) } };
+}
+
+export function sessionBody({ member, stage, blocked }: SessionView): Session {
+  const { memberId, email, name, role, operator, language, timezone, totp, accountId, accountName } = member;
+  return {
+    member: { memberId, email, name, role, operator, language, timezone, totp, stage },
+    account: { accountId, name: accountName, blocked },
+  };
+}
