@@ -89,7 +89,7 @@ export const AlertDelivery = Type.Object({
   /** An e-mail address, or the webhook's address. */
   to: Type.String(),
   test: Type.Boolean(),
-  /** `pending`: not yet, or to be tried again. `delivered`: a mail was handed to the outbox, a webhook was answered with a 2xx. */
+  /** `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a webhook was answered with a 2xx. */
   state: Type.Enum(["pending", "delivered", "given_up"]),
   firedAt: moment("When the alert fired."),
   /** What was measured then: the balance, or the spend. */

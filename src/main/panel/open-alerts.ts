@@ -1,7 +1,53 @@
 /** Spend alerts: put together for the panel. */
+import { changeAlertSecret, readAlertSecret } from "../../gateway/alerts/alert-secret.ts";
+import type { AlertDeps } from "../../gateway/alerts/alert-deps.ts";
+import { listAlertDeliveries } from "../../gateway/alerts/list-alert-deliveries.ts";
+import {
+  changeAlert,
+  createAlert,
+  deleteAlert,
+  listAlerts,
+  MOST_RULES,
+  testAlert,
+  type ManageDeps,
+} from "../../gateway/alerts/manage-alerts.ts";
 import type { AlertsUseCases } from "../../http/panel/alerts-routes.ts";
-import type { PanelDeps, PanelPart } from "./panel-deps.ts";
+import { createSeal } from "../../kernel/seal.ts";
+import { checkUrl } from "../../net/check-url.ts";
+import { countBy } from "../count-by.ts";
+import type { PanelPart, PanelWorkDeps } from "./panel-deps.ts";
 
-export function openAlerts(_deps: PanelDeps): PanelPart<AlertsUseCases> {
-  return { useCases: {}, close: async () => undefined };
+export type AlertParts = Pick<PanelWorkDeps, "config" | "db" | "clock" | "metrics" | "sessionSecret" | "baseUrl">;
+
+export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
+  const { config, db } = deps;
+  const manage: ManageDeps = {
+    ...alertDeps(deps, () => undefined),
+    checkUrl: (text) => checkUrl(text, { allow: config.fetchAllow }),
+  };
+  return {
+    useCases: {
+      mostAlerts: MOST_RULES,
+      listAlerts: (accountId) => listAlerts(manage, accountId),
+      createAlert: (accountId, wish) => createAlert(manage, accountId, wish),
+      changeAlert: (accountId, alertId, change) => changeAlert(manage, accountId, alertId, change),
+      deleteAlert: (accountId, alertId) => deleteAlert(manage, accountId, alertId),
+      testAlert: (accountId, alertId) => testAlert(manage, accountId, alertId),
+      listAlertDeliveries: (accountId, request) => listAlertDeliveries(db, accountId, request),
+      readAlertSecret: (accountId) => readAlertSecret(db, accountId),
+      changeAlertSecret: (accountId) => changeAlertSecret(db, accountId),
+    },
+    close: async () => undefined,
+  };
+}
+
+/** For whoever looks; tells how many alerts fired here. */
+export function watchedAlertDeps(deps: AlertParts): AlertDeps {
+  const fired = countBy();
+  deps.metrics.watch({ name: "alerts_fired", help: "Spend alerts that fired, by kind.", label: "kind", read: () => fired.counts });
+  return alertDeps(deps, (kind) => fired.add(kind));
+}
+
+function alertDeps({ db, clock, sessionSecret, baseUrl }: AlertParts, onFired: AlertDeps["onFired"]): AlertDeps {
+  return { db, clock, seal: createSeal(sessionSecret), baseUrl, onFired };
 }

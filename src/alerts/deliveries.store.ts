@@ -1,0 +1,106 @@
+/** What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed, tried and tried again. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Nano } from "../kernel/money.ts";
+import type { RuleKind } from "./rules.store.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+export interface NewDelivery {
+  readonly deliveryId: Uuid;
+  readonly accountId: Uuid;
+  readonly ruleId: Uuid;
+  readonly kind: RuleKind;
+  /** An e-mail address, or an address to post to. */
+  readonly target: string;
+  readonly test: boolean;
+  readonly valueNano: Nano;
+  readonly thresholdNano: Nano;
+  readonly by: { readonly channel: "mail"; readonly mailId: Uuid } | { readonly channel: "webhook"; readonly body: string };
+}
+
+/** A webhook is due at once. */
+export async function insertDelivery(tx: Statements, delivery: NewDelivery): Promise<void> {
+  const { by } = delivery;
+  await tx.query(
+    `INSERT INTO alerts.deliveries (delivery_id, account_id, rule_id, kind, channel, target, test, value_nano, threshold_nano, mail_id, body, due_at)
+     VALUES ($1, $2, $3, $4::alerts.kind, $5::alerts.channel, $6, $7, $8, $9, $10, $11,
+       CASE $5::alerts.channel WHEN 'webhook' THEN clock_timestamp() END)`,
+    [
+      delivery.deliveryId,
+      delivery.accountId,
+      delivery.ruleId,
+      delivery.kind,
+      by.channel,
+      delivery.target,
+      delivery.test,
+      delivery.valueNano,
+      delivery.thresholdNano,
+      by.channel === "mail" ? by.mailId : null,
+      by.channel === "webhook" ? by.body : null,
+    ],
+  );
+}
+
+/** How many tests an account sent in the last hour. */
+export async function countTests(q: Statements, accountId: Uuid): Promise<number> {
+  const [row] = await q.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM alerts.deliveries WHERE account_id = $1 AND test AND fired_at > clock_timestamp() - interval '1 hour'",
+    [accountId],
+  );
+  return row?.n ?? 0;
+}
+
+export interface DueAlert {
+  readonly webhookId: Uuid;
+  readonly accountId: Uuid;
+  readonly url: string;
+  /** Whose server that is: host and port. */
+  readonly host: string;
+  /** Those before this one. */
+  readonly tries: number;
+  readonly body: string;
+}
+
+/** Webhooks that this process shall send now, at most `perHost` to one server. If it does not say within `claimMs` what became of one, another will. */
+export async function claimAlerts(
+  q: Statements,
+  claim: { readonly limit: number; readonly perHost: number; readonly claimMs: number },
+): Promise<DueAlert[]> {
+  return q.query<DueAlert>(
+    `UPDATE alerts.deliveries d SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
+     FROM (SELECT delivery_id FROM (
+             SELECT delivery_id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at) AS turn
+             FROM alerts.deliveries WHERE due_at <= clock_timestamp()) t
+           WHERE turn <= $2 ORDER BY due_at LIMIT $1) due
+     WHERE d.delivery_id = due.delivery_id AND d.due_at <= clock_timestamp()
+     RETURNING d.delivery_id AS "webhookId", d.account_id AS "accountId", d.target AS url, d.host, d.tries, d.body`,
+    [claim.limit, claim.perHost, claim.claimMs],
+  );
+}
+
+/** Gives back what was claimed and not tried: due now. */
+export async function releaseAlerts(q: Statements, deliveryIds: readonly Uuid[]): Promise<void> {
+  await q.query("UPDATE alerts.deliveries SET due_at = clock_timestamp() WHERE delivery_id = ANY ($1::uuid[]) AND due_at IS NOT NULL", [
+    deliveryIds,
+  ]);
+}
+
+/** `againInMs`: null when it is over. */
+export async function noteAlertTry(
+  q: Statements,
+  deliveryId: Uuid,
+  tried: { readonly status: number | null; readonly error: string | null; readonly delivered: boolean; readonly againInMs: number | null },
+): Promise<void> {
+  await q.query(
+    `UPDATE alerts.deliveries SET tries = tries + 1, last_at = clock_timestamp(), last_status = $2, last_error = $3,
+       delivered_at = CASE WHEN $4 THEN clock_timestamp() END, due_at = clock_timestamp() + $5 * interval '1 millisecond'
+     WHERE delivery_id = $1 AND due_at IS NOT NULL`,
+    [deliveryId, tried.status, tried.error, tried.delivered, tried.againInMs],
+  );
+}
+
+/** The log does not go back further. */
+export async function sweepDeliveries(q: Statements, keptDays: number): Promise<void> {
+  await q.query("DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < clock_timestamp() - $1 * interval '1 day'", [keptDays]);
+}

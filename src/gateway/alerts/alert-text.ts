@@ -1,0 +1,90 @@
+/** What a mail of an alert says, in Russian and English. */
+import type { MemberLanguage } from "../../accounts/members.store.ts";
+import type { Rule } from "../../alerts/rules.store.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { formatAmount } from "./format-amount.ts";
+
+export interface AlertFacts {
+  readonly rule: Pick<Rule, "kind" | "thresholdNano" | "factor">;
+  /** What was measured. */
+  readonly valueNano: Nano;
+  readonly test: boolean;
+  readonly accountName: string;
+  /** Null: it is about the whole account. */
+  readonly key: { readonly name: string; readonly mask: string } | null;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+interface Words {
+  readonly subject: string;
+  readonly lines: readonly string[];
+}
+
+export function alertText(language: MemberLanguage, facts: AlertFacts): { readonly subject: string; readonly text: string } {
+  const { subject, lines } = language === "ru" ? russian(facts) : english(facts);
+  const { test, baseUrl, rule } = facts;
+  const page = rule.kind === "balance_below" ? "billing" : "overview";
+  const more =
+    language === "ru"
+      ? { test: "[Проверка] ", note: "Это проверка: вы сами попросили её прислать.", settings: "Настроить оповещения" }
+      : { test: "[Test] ", note: "This is a test that was asked for in the panel.", settings: "Change your alerts" };
+  const parts = [...(test ? [more.note] : []), ...lines, `${baseUrl}/panel/${page}`, `${more.settings}: ${baseUrl}/panel/alerts`];
+  return { subject: `${test ? more.test : ""}${subject}`, text: `${parts.join("\n\n")}\n` };
+}
+
+function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
+  const value = formatAmount(valueNano, "ru");
+  const threshold = formatAmount(rule.thresholdNano, "ru");
+  const whose = key === null ? `аккаунт «${accountName}»` : `ключ «${key.name}» (${key.mask}) аккаунта «${accountName}»`;
+  switch (rule.kind) {
+    case "balance_below":
+      return {
+        subject: `Баланс меньше ${threshold}`,
+        lines: [
+          `На балансе аккаунта «${accountName}» осталось ${value}, это меньше ${threshold}.`,
+          "Пополните его, чтобы запросы не остановились.",
+        ],
+      };
+    case "spend_day":
+      return { subject: `Расход за день: ${value}`, lines: [`Сегодня ${whose} потратил ${value}. Порог — ${threshold} в день.`] };
+    case "spend_month":
+      return { subject: `Расход за месяц: ${value}`, lines: [`В этом месяце ${whose} потратил ${value}. Порог — ${threshold} в месяц.`] };
+    case "spend_spike":
+      return {
+        subject: `Резкий рост расхода: ${value} за час`,
+        lines: [
+          `За последний час ${whose} потратил ${value}.`,
+          `Это больше ${threshold} и более чем в ${rule.factor} раз выше обычного часа за последние 7 дней.`,
+        ],
+      };
+  }
+}
+
+function english({ rule, valueNano, accountName, key }: AlertFacts): Words {
+  const value = formatAmount(valueNano, "en");
+  const threshold = formatAmount(rule.thresholdNano, "en");
+  const whose = key === null ? `The account “${accountName}”` : `The key “${key.name}” (${key.mask}) of the account “${accountName}”`;
+  switch (rule.kind) {
+    case "balance_below":
+      return {
+        subject: `The balance is below ${threshold}`,
+        lines: [`The account “${accountName}” has ${value} left, which is less than ${threshold}.`, "Top it up, so that requests go on."],
+      };
+    case "spend_day":
+      return { subject: `Spent today: ${value}`, lines: [`${whose} has spent ${value} today. The threshold is ${threshold} a day.`] };
+    case "spend_month":
+      return {
+        subject: `Spent this month: ${value}`,
+        lines: [`${whose} has spent ${value} this month. The threshold is ${threshold} a month.`],
+      };
+    case "spend_spike":
+      return {
+        subject: `Spend jumped: ${value} in an hour`,
+        lines: [
+          `${whose} has spent ${value} in the last hour.`,
+          `That is more than ${threshold}, and more than ${rule.factor} times the usual hour of the last 7 days.`,
+        ],
+      };
+  }
+}

@@ -1,0 +1,45 @@
+/** The log of what alerts sent: webhooks by their own tries, mails by those of the outbox. */
+import type { RuleKind } from "../../alerts/rules.store.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+
+export interface LoggedDelivery {
+  readonly deliveryId: Uuid;
+  readonly ruleId: Uuid | null;
+  readonly kind: RuleKind;
+  readonly channel: "mail" | "webhook";
+  readonly target: string;
+  readonly test: boolean;
+  readonly state: "pending" | "delivered" | "given_up";
+  readonly firedAt: Date;
+  readonly valueNano: Nano;
+  readonly thresholdNano: Nano;
+  readonly attempts: number;
+  readonly lastAt: Date | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  readonly dueAt: Date | null;
+}
+
+// The outbox forgets a mail some time after it is out: one that is not there any more was sent.
+const LOG = `
+  SELECT d.delivery_id AS "deliveryId", d.rule_id AS "ruleId", d.kind::text AS kind, d.channel::text AS channel, d.target, d.test,
+    CASE WHEN d.channel = 'webhook' THEN CASE WHEN d.delivered_at IS NOT NULL THEN 'delivered' WHEN d.due_at IS NULL THEN 'given_up' ELSE 'pending' END
+         WHEN m.failed_at IS NOT NULL THEN 'given_up' WHEN m.mail_id IS NULL OR m.sent_at IS NOT NULL THEN 'delivered' ELSE 'pending' END AS state,
+    d.fired_at AS "firedAt", d.value_nano AS "valueNano", d.threshold_nano AS "thresholdNano",
+    CASE d.channel WHEN 'webhook' THEN d.tries ELSE coalesce(m.attempts, 1) END AS attempts,
+    CASE d.channel WHEN 'webhook' THEN d.last_at ELSE coalesce(m.sent_at, m.failed_at) END AS "lastAt", d.last_status AS "lastStatus",
+    coalesce(d.last_error, m.last_error) AS "lastError",
+    CASE WHEN d.channel = 'webhook' THEN d.due_at WHEN m.sent_at IS NULL AND m.failed_at IS NULL THEN m.due_at END AS "dueAt"
+  FROM alerts.deliveries d LEFT JOIN mail.outbox m USING (mail_id)
+  WHERE d.account_id = $1 AND ($2::uuid IS NULL OR d.delivery_id < $2) AND ($3::uuid IS NULL OR d.rule_id = $3)
+  ORDER BY d.delivery_id DESC LIMIT $4`;
+
+/** Newest first; `before` is the id of the last one of the page before. */
+export function listDeliveries(
+  q: Pick<Queryable, "query">,
+  page: { readonly accountId: Uuid; readonly before: Uuid | null; readonly ruleId: Uuid | null; readonly limit: number },
+): Promise<LoggedDelivery[]> {
+  return q.query<LoggedDelivery>(LOG, [page.accountId, page.before, page.ruleId, page.limit]);
+}

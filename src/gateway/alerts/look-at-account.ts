@@ -1,0 +1,83 @@
+/** Looks at an account's money: counts what was charged since the last look, and fires the rules that this takes past their thresholds. */
+import { addSpend, insertLook, lockLook, moveLook, spentBy, type Spent } from "../../alerts/looks.store.ts";
+import { armRule, fireRule, insertRule, quietRule, rulesOf, type Rule } from "../../alerts/rules.store.ts";
+import type { Tx } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { ZERO_NANO } from "../../kernel/money.ts";
+import { readBalance } from "../read-balance.ts";
+import type { AlertDeps } from "./alert-deps.ts";
+import { defaultRules } from "./default-rules.ts";
+import { judgeRule, type Measured } from "./judge-rule.ts";
+import { lastSeq, movesAfter, spendBefore } from "./ledger-moves.store.ts";
+import { sendAlert } from "./send-alert.ts";
+
+const NOTHING: Spent = { dayNano: ZERO_NANO, monthNano: ZERO_NANO, hourNano: ZERO_NANO, weekNano: ZERO_NANO };
+
+/** One transaction under the account's look: two processes never count the same entry, nor fire for the same crossing. */
+export async function lookAtAccount(deps: AlertDeps, accountId: Uuid): Promise<void> {
+  const fired = await deps.db.transaction(async (tx) => {
+    const look = await lockLook(tx, accountId, false);
+    // Somebody else looks at this very moment.
+    if (look === null) return [];
+    const rules = await rulesOf(tx, accountId);
+    // First the totals: an entry that comes after them is counted, and shows as a movement once more.
+    const { creditedNano, chargedNano, balanceNano } = await readBalance(tx, accountId);
+    const subjectIds = [...new Set([accountId, ...rules.map((rule) => rule.subjectId)])];
+    const { spend, throughSeq } = await movesAfter(tx, accountId, look.throughSeq, subjectIds);
+    await addSpend(tx, spend);
+    await moveLook(tx, { accountId, throughSeq: throughSeq ?? look.throughSeq, creditedNano, chargedNano });
+    const watching = rules.filter((rule) => rule.enabled);
+    const spent = await spentBy(
+      tx,
+      watching.map((rule) => rule.subjectId),
+    );
+    const done: Rule[] = [];
+    for (const rule of watching) {
+      if (await follow(deps, tx, rule, { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING })) done.push(rule);
+    }
+    return done;
+  });
+  for (const rule of fired) deps.onFired(rule.kind);
+}
+
+/** Whether it fired. */
+async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): Promise<boolean> {
+  const { valueNano, past, clear } = judgeRule(rule, measured);
+  if (rule.quiet) {
+    // A spike that is still seen stays the same one.
+    if (past && rule.kind === "spend_spike") await quietRule(tx, rule.ruleId);
+    else if (clear) await armRule(tx, rule.ruleId);
+    return false;
+  }
+  if (!past || !(await fireRule(tx, rule.ruleId))) return false;
+  await sendAlert(deps, tx, rule, { valueNano, test: false });
+  return true;
+}
+
+/** Begins to look at an account, with the rules that all have. Nothing is counted twice, whoever else begins. */
+export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
+  const { creditedNano, chargedNano } = await readBalance(tx, accountId);
+  const throughSeq = await lastSeq(tx, accountId);
+  if (!(await insertLook(tx, { accountId, throughSeq, creditedNano, chargedNano }))) return;
+  await addSpend(tx, await spendBefore(tx, accountId, throughSeq, accountId));
+  for (const rule of defaultRules(accountId)) {
+    await insertRule(tx, rule);
+    await armOrQuiet(tx, accountId, rule.ruleId);
+  }
+}
+
+/** For a rule that is new or changed: what is past its threshold already is no crossing, and says nothing. Under the account's look. */
+export async function armOrQuiet(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<void> {
+  const { rule, measured } = await measureRule(tx, accountId, ruleId);
+  if (judgeRule(rule, measured).past) await quietRule(tx, ruleId);
+  else await armRule(tx, ruleId);
+}
+
+export async function measureRule(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
+  const rule = (await rulesOf(tx, accountId)).find((one) => one.ruleId === ruleId);
+  assert(rule !== undefined, "the rule was found in this transaction");
+  const { balanceNano } = await readBalance(tx, accountId);
+  const spent = await spentBy(tx, [rule.subjectId]);
+  return { rule, measured: { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING } };
+}

@@ -1,0 +1,173 @@
+/** What members do with their account's alerts: make, change, delete and test the rules. */
+import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
+import { colleagues } from "../../accounts/members.store.ts";
+import { countTests } from "../../alerts/deliveries.store.ts";
+import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
+import {
+  changeRule,
+  deleteRule,
+  findRule,
+  insertRule,
+  rulesOf,
+  type Rule,
+  type RuleKind,
+  type RuleSettings,
+} from "../../alerts/rules.store.ts";
+import { makeSecret } from "../../alerts/secrets.store.ts";
+import type { Tx } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { isUuid, newUuid } from "../../kernel/ids.ts";
+import { formatRoubles, parseRoubles } from "../../kernel/money.ts";
+import { findKeyByHash } from "../../keys/store.ts";
+import type { UrlVerdict } from "../../net/check-url.ts";
+import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
+import type { AlertDeps } from "./alert-deps.ts";
+import { judgeRule } from "./judge-rule.ts";
+import { spendBefore } from "./ledger-moves.store.ts";
+import { armOrQuiet, beginLooking, measureRule } from "./look-at-account.ts";
+import { sendAlert } from "./send-alert.ts";
+
+export interface ManageDeps extends AlertDeps {
+  checkUrl(text: string): UrlVerdict;
+}
+
+/** Of one account. */
+export const MOST_RULES = 50;
+/** Deliveries of tests, in an hour: they write to people. */
+const MOST_TESTS = 50;
+
+export async function listAlerts(deps: Pick<AlertDeps, "db">, accountId: Uuid): Promise<Alert[]> {
+  return (await rulesOf(deps.db, accountId)).map(alertView);
+}
+
+/** Throws Fault("invalid_request") with the field that cannot be. */
+export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAlert): Promise<Alert> {
+  return underLook(deps, accountId, async (tx, throughSeq) => {
+    if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
+      throw new Fault("conflict", { message: `An account has ${MOST_RULES} alerts at most. Delete one first.` });
+    }
+    const { kind, ...given } = wish;
+    const settings = await readSettings(deps, tx, accountId, kind, {
+      factor: null,
+      keyHash: null,
+      enabled: true,
+      mailTo: "owners",
+      memberIds: [],
+      webhookUrl: null,
+      ...given,
+    });
+    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    const ruleId = newUuid();
+    await insertRule(tx, { ...settings, ruleId, accountId, kind });
+    await armOrQuiet(tx, accountId, ruleId);
+    return viewOf(tx, accountId, ruleId);
+  });
+}
+
+/** Null: there is no such alert. */
+export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: string, change: AlertChange): Promise<Alert | null> {
+  if (!isUuid(alertId)) return null;
+  return underLook(deps, accountId, async (tx, throughSeq) => {
+    const rule = await findRule(tx, accountId, alertId);
+    if (rule === null) return null;
+    const { kind, factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
+    const before = { factor, keyHash, enabled, mailTo, memberIds: [...memberIds], webhookUrl, threshold: formatRoubles(thresholdNano) };
+    const settings = await readSettings(deps, tx, accountId, kind, { ...before, ...change });
+    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    await changeRule(tx, alertId, settings);
+    // Who only changes where it is sent to has crossed nothing.
+    const watches = settings.thresholdNano !== thresholdNano || settings.factor !== factor || settings.keyHash !== keyHash;
+    if (watches || settings.enabled !== enabled) await armOrQuiet(tx, accountId, alertId);
+    return viewOf(tx, accountId, alertId);
+  });
+}
+
+/** False: there is no such alert. */
+export async function deleteAlert(deps: Pick<AlertDeps, "db">, accountId: Uuid, alertId: string): Promise<boolean> {
+  return isUuid(alertId) && deleteRule(deps.db, accountId, alertId);
+}
+
+/** Sends what it would send, with what is measured now; it stays as armed as it was. How many deliveries; null: there is no such alert. */
+export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: string): Promise<number | null> {
+  if (!isUuid(alertId)) return null;
+  return underLook(deps, accountId, async (tx) => {
+    if ((await findRule(tx, accountId, alertId)) === null) return null;
+    if ((await countTests(tx, accountId)) >= MOST_TESTS) {
+      throw new Fault("rate_limit_exceeded", { message: "Too many tests in an hour. Try again later.", retryAfterSeconds: 600 });
+    }
+    const { rule, measured } = await measureRule(tx, accountId, alertId);
+    return sendAlert(deps, tx, rule, { valueNano: judgeRule(rule, measured).valueNano, test: true });
+  });
+}
+
+/** Alone with the account's rules: nobody counts or fires meanwhile. */
+async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, throughSeq: bigint) => Promise<T>): Promise<T> {
+  return deps.db.transaction(async (tx) => {
+    await beginLooking(tx, accountId);
+    const look = await lockLook(tx, accountId, true);
+    assert(look !== null, "somebody looks at the account by now");
+    return work(tx, look.throughSeq);
+  });
+}
+
+/** A key is counted from the first rule about it on; what it spent before is read once. */
+async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subjectId: Uuid): Promise<void> {
+  if (subjectId === accountId || (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)) return;
+  await forgetSpend(tx, subjectId);
+  await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
+}
+
+type Wished = Required<Omit<NewAlert, "kind">>;
+
+async function readSettings(deps: ManageDeps, tx: Tx, accountId: Uuid, kind: RuleKind, wished: Wished): Promise<RuleSettings> {
+  const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
+  const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
+  const thresholdNano = parseRoubles(wished.threshold);
+  if (thresholdNano === null || thresholdNano <= 0n) refuse("threshold", "an amount of roubles above zero is expected.");
+  if ((kind === "spend_spike") !== (factor !== null)) {
+    refuse("factor", kind === "spend_spike" ? "a spike needs it: so many times the usual hour." : "only a spike has one.");
+  }
+  if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "a balance is the account's, not a key's.");
+  const key = keyHash === null ? null : await findKeyByHash(tx, keyHash);
+  if (keyHash !== null && (key === null || key.accountId !== accountId || key.deletedAt !== null)) {
+    refuse("keyHash", "there is no such key.");
+  }
+  if (mailTo === "members") {
+    const known = new Set((await colleagues(tx, accountId)).map((member) => member.memberId));
+    if (memberIds.length === 0 || !memberIds.every((id) => known.has(id))) refuse("memberIds", "members of this account are expected.");
+  }
+  const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
+  if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
+  if (webhookUrl !== null) await makeSecret(tx, accountId, newWebhookSecret());
+  return { thresholdNano, factor, subjectId: key?.keyId ?? accountId, keyHash, enabled, mailTo, memberIds, webhookUrl };
+}
+
+function refuse(param: string, message: string): never {
+  throw new Fault("invalid_request", { message: `${param}: ${message}`, param });
+}
+
+async function viewOf(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<Alert> {
+  const rule = await findRule(tx, accountId, ruleId);
+  assert(rule !== null, "the rule was written in this transaction");
+  return alertView(rule);
+}
+
+function alertView(rule: Rule): Alert {
+  const { ruleId, kind, thresholdNano, factor, keyHash, enabled, mailTo, memberIds, webhookUrl, quiet, firedAt, createdAt } = rule;
+  return {
+    alertId: ruleId,
+    kind,
+    threshold: formatRoubles(thresholdNano),
+    factor,
+    keyHash,
+    enabled,
+    mailTo,
+    memberIds: [...memberIds],
+    webhookUrl,
+    fired: quiet,
+    lastFiredAt: firedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,104 @@
+/** Alerts as one process of the gateway runs them, over a real database: their routes, their work, and money that moves. */
+import type { MemberCaller } from "../../src/accounts/member-caller.ts";
+import { insertMember, type NewMember } from "../../src/accounts/store.ts";
+import { openDatabase, type Db } from "../../src/db/database.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { alertsRoutes } from "../../src/http/panel/alerts-routes.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
+import type { Uuid } from "../../src/kernel/ids.ts";
+import { newUuid } from "../../src/kernel/ids.ts";
+import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
+import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
+import { readConfig } from "../../src/main/config.ts";
+import { openAlerts } from "../../src/main/panel/open-alerts.ts";
+import { workAlerts } from "../../src/main/panel/work-alerts.ts";
+import { createSafeFetch } from "../../src/net/safe-fetch.ts";
+import { openPanelDoor, panelMember, type PanelDoor } from "../support/panel-door.ts";
+
+export const SESSION_SECRET = "a secret of at least thirty-two characters";
+
+export interface AlertWorld {
+  readonly db: Db;
+  readonly door: PanelDoor;
+  readonly troubles: readonly string[];
+  close(): Promise<void>;
+}
+
+/** `works`: false takes requests only. */
+export async function openAlertWorld(options: { readonly databaseUrl: string; readonly works?: boolean }): Promise<AlertWorld> {
+  const reading = readConfig({ FETCH_ALLOW: "127.0.0.1" }, "/", "/");
+  if (!reading.ok) throw new Error("the configuration is good");
+  const db = openDatabase({ url: options.databaseUrl, poolSize: 10, applicationName: "alerts test", onError: () => undefined });
+  const metrics = createMetrics();
+  const safeFetch = createSafeFetch({ allow: reading.config.fetchAllow });
+  const troubles: string[] = [];
+  const parts = {
+    config: reading.config,
+    db,
+    clock: systemClock,
+    metrics,
+    sessionSecret: SESSION_SECRET,
+    baseUrl: () => "https://gateway.example",
+    safeFetch,
+    onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
+  };
+  const alerts = openAlerts(parts);
+  const door = await openPanelDoor(alertsRoutes(alerts.useCases));
+  const work = options.works === false ? null : workAlerts(parts, { lookMs: 20 });
+  return {
+    db,
+    door,
+    troubles,
+    async close() {
+      await work?.stop();
+      await door.close();
+      await safeFetch.close();
+      metrics.close();
+      await db.close();
+    },
+  };
+}
+
+/** Somebody who may be written to; at the door always as an owner. */
+export async function addMember(
+  db: Db,
+  accountId: Uuid,
+  about: Partial<Pick<NewMember, "role" | "language" | "verified">> = {},
+): Promise<MemberCaller> {
+  const memberId = newUuid();
+  const email = `${memberId}@example.test`;
+  const member = { role: "owner", language: "ru", verified: true, ...about } as const;
+  await insertMember(db, {
+    memberId,
+    accountId,
+    email,
+    passwordHash: "$argon2id$x",
+    mustChangePassword: false,
+    operator: false,
+    ...member,
+  });
+  return panelMember({ accountId, memberId, email, language: member.language });
+}
+
+/** A request that is held and charged, as the gateway does it. */
+export async function charge(db: Db, accountId: Uuid, roubles: string, budgetId: Uuid | null = null): Promise<void> {
+  const amountNano = parseRoubles(roubles) ?? ZERO_NANO;
+  const holdId = newUuid();
+  const verdict = await db.transaction(async (tx) => {
+    const held = await holdIn(tx, {
+      holdId,
+      accountId,
+      budgetId,
+      ownerId: null,
+      fullNano: null,
+      sliceNano: amountNano,
+      minimumNano: amountNano,
+      reference: `request:${holdId}`,
+      priceVersion: 1,
+      detail: "{}",
+    });
+    if (held.kind === "held") await settleIn(tx, { holdId, chargeNano: amountNano, lossNano: ZERO_NANO });
+    return held;
+  });
+  if (verdict.kind !== "held") throw new Error(`not charged: ${verdict.kind}`);
+}
