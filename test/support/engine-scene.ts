@@ -17,7 +17,7 @@ import { credit } from "../../src/ledger/transfers.store.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import type { NewTask, TaskEvent, TaskRecord } from "../../src/tasks/task-record.ts";
-import { eventsAfter, findTask, insertTask } from "../../src/tasks/tasks.store.ts";
+import { eventsAfter, findTask, insertTask, tellWorkers } from "../../src/tasks/tasks.store.ts";
 import { startTaskWorker } from "../../src/worker/task-worker.ts";
 import { openFileScene, picture, STATIC_URL, type FileScene } from "./file-scene.ts";
 import { startScriptedProvider, type ScriptedProvider } from "./scripted-provider.ts";
@@ -213,6 +213,7 @@ export async function openEngineScene(): Promise<EngineScene> {
         assert.equal(held.kind, "held");
         await insertTask(tx, task);
       });
+      await tellWorkers(db);
       return taskId;
     },
     find,
