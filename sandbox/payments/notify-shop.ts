@@ -9,7 +9,7 @@ const LATE_MS = 5_000;
 const DUPLICATES = 5;
 
 /** Where a shop hears of its payments is a setting of the shop; this one's stands beside the page that payers come back to. */
-export function notifyUrlOf(returnUrl: string): string {
+function notifyUrlOf(returnUrl: string): string {
   return returnUrl.replace(/\/panel\/billing(?:\?.*)?$/s, "/payments/notify/sandbox");
 }
 

@@ -1,8 +1,8 @@
 /** What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed, tried and tried again. */
+import type { AlertKind } from "../contract/panel/alert.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { RuleKind } from "./rules.store.ts";
 
 type Statements = Pick<Queryable, "query">;
 
@@ -10,7 +10,7 @@ export interface NewDelivery {
   readonly deliveryId: Uuid;
   readonly accountId: Uuid;
   readonly ruleId: Uuid;
-  readonly kind: RuleKind;
+  readonly kind: AlertKind;
   /** An e-mail address, or an address to post to. */
   readonly target: string;
   readonly test: boolean;

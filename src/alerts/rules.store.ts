@@ -1,11 +1,11 @@
 /** The rules by which an account is alerted, and whether each has fired. */
+import type { AlertKind } from "../contract/panel/alert.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-export type RuleKind = "balance_below" | "spend_day" | "spend_month" | "spend_spike";
 export type MailTo = "owners" | "members" | "nobody";
 
 export interface RuleSettings {
@@ -24,7 +24,7 @@ export interface RuleSettings {
 export interface Rule extends RuleSettings {
   readonly ruleId: Uuid;
   readonly accountId: Uuid;
-  readonly kind: RuleKind;
+  readonly kind: AlertKind;
   /** It has fired for this crossing, and waits for the next. */
   readonly quiet: boolean;
   readonly firedAt: Date | null;

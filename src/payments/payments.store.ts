@@ -1,11 +1,10 @@
 /** Payments by which accounts are topped up, and when their provider is asked about them next. */
+import type { PaymentMethod, TopUp } from "../contract/panel/top-up.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
-
-export type PaymentState = "created" | "pending" | "succeeded" | "canceled" | "failed";
 
 export interface NewPayment {
   /** Also the idempotence key at the provider. */
@@ -14,7 +13,7 @@ export interface NewPayment {
   readonly memberId: Uuid | null;
   readonly email: string | null;
   readonly provider: string;
-  readonly method: string;
+  readonly method: PaymentMethod;
   readonly locale: "ru" | "en";
   /** Kopecks at most. */
   readonly amountNano: Nano;
@@ -23,7 +22,7 @@ export interface NewPayment {
 }
 
 export interface Payment extends NewPayment {
-  readonly state: PaymentState;
+  readonly state: TopUp["state"];
   readonly providerPaymentId: string | null;
   readonly redirectUrl: string | null;
   readonly reason: string | null;

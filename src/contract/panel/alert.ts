@@ -8,7 +8,7 @@ import { nullableInteger, nullableString } from "../nullable.ts";
  * first of the month, reaches `threshold`. `spend_spike`: the last hour's charges are more than `factor` times the mean hour of the seven days
  * before, and at least `threshold`.
  */
-export const ALERT_KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
+const ALERT_KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 const Kind = Type.Enum([...ALERT_KINDS]);

@@ -44,7 +44,7 @@ export type TopUpBegun = Type.Static<typeof TopUpBegun>;
  * `created`: the provider has not answered yet. `pending`: it waits for the payer. `succeeded`: paid and credited. `canceled`: not paid.
  * `failed`: the provider did not take it. A late success still credits a canceled one.
  */
-export const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
+const TOP_UP_STATES = ["created", "pending", "succeeded", "canceled", "failed"] as const;
 
 /** `GET /panel/api/top-ups/{id}`; ask again every second or two while it is `created` or `pending`. */
 export const TopUp = Type.Object({

@@ -1,5 +1,5 @@
 /** What the use cases of alerts are made of. */
-import type { RuleKind } from "../../alerts/rules.store.ts";
+import type { AlertKind } from "../../contract/panel/alert.ts";
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Seal } from "../../kernel/seal.ts";
@@ -11,5 +11,5 @@ export interface AlertDeps {
   readonly seal: Seal;
   /** Where people reach the panel, without a slash at its end. */
   baseUrl(): string;
-  onFired(kind: RuleKind): void;
+  onFired(kind: AlertKind): void;
 }

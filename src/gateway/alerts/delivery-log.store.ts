@@ -1,5 +1,5 @@
 /** The log of what alerts sent: webhooks by their own tries, mails by those of the outbox. */
-import type { RuleKind } from "../../alerts/rules.store.ts";
+import type { AlertKind } from "../../contract/panel/alert.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -7,7 +7,7 @@ import type { Nano } from "../../kernel/money.ts";
 export interface LoggedDelivery {
   readonly deliveryId: Uuid;
   readonly ruleId: Uuid | null;
-  readonly kind: RuleKind;
+  readonly kind: AlertKind;
   readonly channel: "mail" | "webhook";
   readonly target: string;
   readonly test: boolean;

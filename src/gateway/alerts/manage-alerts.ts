@@ -1,18 +1,9 @@
 /** What members do with their account's alerts: make, change, delete and test the rules. */
-import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
+import type { Alert, AlertChange, AlertKind, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "../../alerts/deliveries.store.ts";
 import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
-import {
-  changeRule,
-  deleteRule,
-  findRule,
-  insertRule,
-  rulesOf,
-  type Rule,
-  type RuleKind,
-  type RuleSettings,
-} from "../../alerts/rules.store.ts";
+import { changeRule, deleteRule, findRule, insertRule, rulesOf, type Rule, type RuleSettings } from "../../alerts/rules.store.ts";
 import { makeSecret } from "../../alerts/secrets.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
@@ -121,7 +112,7 @@ async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subject
 
 type Wished = Required<Omit<NewAlert, "kind">>;
 
-async function readSettings(deps: ManageDeps, tx: Tx, accountId: Uuid, kind: RuleKind, wished: Wished): Promise<RuleSettings> {
+async function readSettings(deps: ManageDeps, tx: Tx, accountId: Uuid, kind: AlertKind, wished: Wished): Promise<RuleSettings> {
   const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
   const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
   const thresholdNano = parseRoubles(wished.threshold);

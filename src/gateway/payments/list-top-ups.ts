@@ -33,7 +33,7 @@ function topUpView(payment: Payment): TopUp {
     amount: formatRoubles(payment.amountNano),
     refunded: formatRoubles(payment.refundedNano),
     currency: "RUB",
-    method: payment.method === "sbp" ? "sbp" : "bank_card",
+    method: payment.method,
     sandbox: payment.provider === SANDBOX_PROVIDER,
     redirectUrl: payment.state === "pending" ? payment.redirectUrl : null,
     reason: payment.reason,

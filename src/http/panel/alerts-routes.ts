@@ -7,6 +7,7 @@ import {
   type AlertDelivery,
   type AlertSecret,
   type AlertSecretStatus,
+  type AlertTested,
 } from "../../contract/panel/alert.ts";
 import type { Page, PageRequest } from "../../gateway/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -75,8 +76,8 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
       uuids: ["id"],
       needs: "manager",
       async handle({ member, params }) {
-        const deliveries = found(await useCases.testAlert(member.accountId, params["id"] ?? ""));
-        return { status: 202, ...json({ deliveries }) };
+        const tested: AlertTested = { deliveries: found(await useCases.testAlert(member.accountId, params["id"] ?? "")) };
+        return { status: 202, ...json(tested) };
       },
     }),
     memberRoute({
