@@ -125,12 +125,3 @@ export async function noteDevice(
   );
   return row?.verdict ?? "known";
 }
-
-/** Whether the member of this e-mail has logged in from this address before. */
-export async function isKnownAddress(q: Statements, email: string, address: string): Promise<boolean> {
-  const rows = await q.query(
-    "SELECT true FROM accounts.devices d JOIN accounts.members m USING (member_id) WHERE m.email = $1 AND d.address = $2 LIMIT 1",
-    [email, address],
-  );
-  return rows.length > 0;
-}

@@ -37,7 +37,8 @@ export interface MemberCall<Query> extends RouteCall<Query> {
 
 export interface Answer {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is as many lines: cookies. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly content: AnswerContent;
 }
 

@@ -56,10 +56,9 @@ test("a person signs up, cannot log in before the e-mail is confirmed, and can a
 test("the cookie is for the host alone and no script; the log and the database have no token", async () => {
   const person = await signUpAtPanel(gateway);
   const answer = await openPanelBrowser(gateway.url).ask("POST", "log-in", { email: person.email, password: PASSWORD });
-  assert.match(
-    String(answer.headers.get("set-cookie")),
-    /^tollgate_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/,
-  );
+  const [session = "", device = ""] = answer.headers.getSetCookie();
+  assert.match(session, /^tollgate_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=5184000; HttpOnly; SameSite=Lax$/);
+  assert.match(device, /^tollgate_device=[A-Za-z0-9_.-]{87}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   const token = person.cookie?.split("=")[1] ?? "";
   const mailed = await mailedToken(gateway, person.email);

@@ -20,11 +20,13 @@ export interface BrowserAnswer {
   json<T>(): T;
 }
 
-/** Keeps one cookie, as a browser does. */
+/** Keeps its cookies, as a browser does. */
 export interface PanelBrowser {
   readonly url: string;
   /** `name=value` of the session; null: none. A test may set another. */
   cookie: string | null;
+  /** `name=value` of what stays when the session ends; null: nobody logged in here yet. */
+  device: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
   ask(method: "GET" | "POST" | "DELETE", path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<BrowserAnswer>;
 }
@@ -40,7 +42,9 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
   const browser: PanelBrowser = {
     url,
     cookie: null,
+    device: null,
     async ask(method, path, body, headers = {}) {
+      const cookies = [browser.cookie, browser.device].filter((pair) => pair !== null);
       const sent = method === "POST" ? JSON.stringify(body ?? {}) : null;
       const response = await fetch(`${url}/panel/api/${path}`, {
         method,
@@ -48,7 +52,7 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
         headers: {
           origin: url,
           "user-agent": userAgent,
-          ...(browser.cookie === null ? {} : { cookie: browser.cookie }),
+          ...(cookies.length === 0 ? {} : { cookie: cookies.join("; ") }),
           ...(sent === null ? {} : { "content-type": "application/json" }),
           ...headers,
         },
@@ -56,7 +60,9 @@ export function openPanelBrowser(url: string, userAgent = "a test's browser"): P
       });
       for (const line of response.headers.getSetCookie()) {
         const [pair = ""] = line.split(";");
-        browser.cookie = /Max-Age=0/.test(line) ? null : pair;
+        const kept = line.includes("Max-Age=0;") ? null : pair;
+        if (/^[^=]*device=/.test(pair)) browser.device = kept;
+        else browser.cookie = kept;
       }
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: <T>() => JSON.parse(text) as T };

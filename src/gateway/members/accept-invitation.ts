@@ -6,16 +6,12 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { deadLink } from "./dead-link.ts";
 import { INVITATION_TOKEN } from "./invite-member.ts";
-import type { MembersDeps, Visitor } from "./members-deps.ts";
+import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
 
 /** Throws Fault("gone") for a token that is unknown, used, withdrawn or too old; "conflict" where the e-mail has an account already. */
-export async function acceptInvitation(
-  deps: MembersDeps,
-  request: { readonly token: string; readonly password: string; readonly visitor: Visitor },
-): Promise<void> {
-  const { db, throttle, passwords } = deps;
-  await throttle.takeFrom(request.visitor.address);
+export async function acceptInvitation(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<void> {
+  const { db, passwords } = deps;
   const tokenHash = deps.hashToken(INVITATION_TOKEN, request.token);
   const invitation = await findInvitation(db, tokenHash);
   if (invitation === null) throw deadLink();

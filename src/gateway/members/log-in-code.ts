@@ -1,29 +1,28 @@
 /** The second step of a log-in: a code of the second factor. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findMember } from "../../accounts/members.store.ts";
-import { isKnownAddress, noteWrongCode } from "../../accounts/sessions.store.ts";
+import { noteWrongCode } from "../../accounts/sessions.store.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { countGuess } from "./count-guess.ts";
+import { newDeviceToken } from "./device-token.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";
-import { goOn, tellNewDevice } from "./new-session.ts";
+import { goOn, tellNewDevice, type BegunSession } from "./new-session.ts";
 import { takeCode, wrongCode } from "./take-code.ts";
 
 /** After so many the log-in begins anew. */
 const MOST_WRONG_CODES = 5;
 
-/** Returns the session's new token. Throws Fault("wrong_credentials"), "rate_limit_exceeded", "conflict" where no code is asked. */
+/** Throws Fault("wrong_credentials"), "rate_limit_exceeded", "conflict" where no code is asked. */
 export async function logInCode(
   deps: MembersDeps,
   caller: MemberCaller,
   request: { readonly code: string; readonly visitor: Visitor },
-): Promise<string> {
-  const { db, throttle } = deps;
+): Promise<BegunSession> {
+  const { db } = deps;
   const { visitor } = request;
   const { memberId, sessionId } = caller;
   if (caller.stage !== "totp") throw new Fault("conflict", { message: "No code is asked of this session." });
-  const from = { kind: "codeFrom", whom: memberId, from: visitor.address } as const;
-  const anywhere = { kind: "code", whom: memberId } as const;
-  await throttle.take(from);
-  if (!(await isKnownAddress(db, caller.email, visitor.address))) await throttle.take(anywhere);
+  const wasRight = await countGuess(deps, { at: "code", whom: memberId, memberId, visitor });
   const token = await db.transaction(async (tx) => {
     const member = await findMember(tx, memberId);
     if (member === null || !(await takeCode(tx, deps, memberId, request.code))) return null;
@@ -37,6 +36,6 @@ export async function logInCode(
     await noteWrongCode(db, sessionId, MOST_WRONG_CODES);
     throw wrongCode();
   }
-  await throttle.forget(from, anywhere);
-  return token;
+  await wasRight();
+  return { token, device: newDeviceToken(deps.hashToken, memberId) };
 }

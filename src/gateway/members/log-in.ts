@@ -1,11 +1,13 @@
 /** The first step of a log-in: an e-mail and its password become a session, finished or with something still to be asked. */
 import type { SessionStage } from "../../accounts/member-caller.ts";
 import { findMember, findPasswordHash, holdMember, type MemberProfile } from "../../accounts/members.store.ts";
-import { deleteSessionByToken, isKnownAddress } from "../../accounts/sessions.store.ts";
+import { deleteSessionByToken } from "../../accounts/sessions.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { readEmail } from "../read-email.ts";
+import { countGuess } from "./count-guess.ts";
+import { newDeviceToken } from "./device-token.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";
-import { beginSession, SESSION_TOKEN } from "./new-session.ts";
+import { beginSession, SESSION_TOKEN, type BegunSession } from "./new-session.ts";
 
 export interface LogInRequest {
   readonly email: string;
@@ -18,30 +20,28 @@ export interface LogInRequest {
 type Deps = Pick<MembersDeps, "db" | "clock" | "hashToken" | "passwords" | "throttle" | "mail">;
 
 /**
- * Returns the new session's token. Throws Fault("wrong_credentials") for an unknown e-mail and a wrong password alike, after the same work;
+ * Throws Fault("wrong_credentials") for an unknown e-mail and a wrong password alike, after the same work;
  * "email_unverified" only to who knows the password; "rate_limit_exceeded".
  */
-export async function logIn(deps: Deps, request: LogInRequest): Promise<string> {
-  const { db, passwords, throttle } = deps;
+export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSession> {
+  const { db, passwords } = deps;
   const { visitor } = request;
   const email = readEmail(request.email);
-  const from = { kind: "logInFrom", whom: email, from: visitor.address } as const;
-  const anywhere = { kind: "logIn", whom: email } as const;
-  await throttle.takeFrom(visitor.address);
-  await throttle.take(from);
-  // Whoever guesses from many places slows down strangers to this e-mail, never the person where it was at home before.
-  if (!(await isKnownAddress(db, email, visitor.address))) await throttle.take(anywhere);
   const found = await findPasswordHash(db, email);
+  const wasRight = await countGuess(deps, { at: "logIn", whom: email, memberId: found?.memberId ?? null, visitor });
   const right = await passwords.verify(request.password, found?.passwordHash ?? null);
   if (!right || found === null) throw new Fault("wrong_credentials");
-  await throttle.forget(from, anywhere);
-  return db.transaction(async (tx) => {
+  await wasRight();
+  return db.transaction<BegunSession>(async (tx) => {
     const held = await holdMember(tx, found.memberId, found.passwordHash);
     const member = held ? await findMember(tx, found.memberId) : null;
     if (member === null) throw new Fault("wrong_credentials");
     if (!member.verified) throw new Fault("email_unverified");
     if (request.token !== null) await deleteSessionByToken(tx, deps.hashToken(SESSION_TOKEN, request.token));
-    return beginSession(tx, deps, { member, stage: firstStage(member), visitor });
+    const stage = firstStage(member);
+    const token = await beginSession(tx, deps, { member, stage, visitor });
+    // Whoever knows the password alone is not at home yet.
+    return { token, device: stage === "totp" ? null : newDeviceToken(deps.hashToken, member.memberId) };
   });
 }
 

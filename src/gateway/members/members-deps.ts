@@ -22,4 +22,6 @@ export interface Visitor {
   readonly address: string;
   /** At most 400 characters. */
   readonly userAgent: string;
+  /** What the browser kept of a log-in before; null: nothing. */
+  readonly device: string | null;
 }

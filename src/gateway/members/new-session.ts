@@ -11,6 +11,14 @@ import type { MembersDeps, Visitor } from "./members-deps.ts";
 /** What `hashToken` is told of a session's token. */
 export const SESSION_TOKEN = "session";
 
+/** A session that has another token from now on. */
+export interface BegunSession {
+  /** For the cookie. */
+  readonly token: string;
+  /** For the browser to keep besides; null: it keeps what it has. */
+  readonly device: string | null;
+}
+
 type Deps = Pick<MembersDeps, "hashToken" | "mail" | "clock">;
 
 /** Returns the token for the cookie. */

@@ -8,10 +8,15 @@ import { isReachable } from "../../net/public-address.ts";
 
 const MINUTE = 60;
 
-/** What is counted. Those "from" are by person and address together, so that they slow down nobody but whoever tries there. */
+/**
+ * What is counted: those "From" by person and address together, those "Device" by a browser that the person logged in with before, so that
+ * they slow down nobody but whoever tries there.
+ */
 const LIMITS = {
+  logInDevice: { burst: 10, everySeconds: MINUTE / 2 },
   logInFrom: { burst: 10, everySeconds: MINUTE / 2 },
   logIn: { burst: 50, everySeconds: MINUTE / 2 },
+  codeDevice: { burst: 10, everySeconds: MINUTE },
   code: { burst: 20, everySeconds: 5 * MINUTE },
   codeFrom: { burst: 10, everySeconds: MINUTE },
   password: { burst: 10, everySeconds: MINUTE },

@@ -1,37 +1,53 @@
-/** The cookie that a session of the panel is kept in: for our own host alone, and for no script. */
+/** The cookies of the panel, the session's and the device's: for our own host alone, and for no script. */
 import type { IncomingHttpHeaders } from "node:http";
 import { SESSION_SECONDS } from "../../accounts/sessions.store.ts";
 
-/** Browsers take a cookie of the first name only over TLS, from this very host and for all of it (RFC 6265bis §4.1.3.2). */
-const SECURE_NAME = "__Host-tollgate";
-const PLAIN_NAME = "tollgate_session";
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+/** Browsers take a cookie of a `__Host-` name only over TLS, from this very host and for all of it (RFC 6265bis §4.1.3.2). */
+const NAMES = {
+  session: { secure: "__Host-tollgate", plain: "tollgate_session", form: /^[A-Za-z0-9_-]{43}$/ },
+  device: { secure: "__Host-tollgate-device", plain: "tollgate_device", form: /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$/ },
+} as const;
+type Name = keyof typeof NAMES;
+/** As long as browsers keep one at most. */
+const DEVICE_SECONDS = 400 * 24 * 3600;
 
 /** @param secure whether the panel is reached by https. */
 export function sessionCookie(token: string, secure: boolean): string {
-  return cookie(token, SESSION_SECONDS, secure);
+  return cookie("session", token, SESSION_SECONDS, secure);
 }
 
 /** Takes it away again. */
 export function noSessionCookie(secure: boolean): string {
-  return cookie("", 0, secure);
+  return cookie("session", "", 0, secure);
 }
 
 /** Null: there is none, it is no token of ours, or there are two of them and nobody can say whose is whose. */
-export function readSessionCookie({ cookie: header = "" }: IncomingHttpHeaders, secure: boolean): string | null {
-  const name = secure ? SECURE_NAME : PLAIN_NAME;
-  const values = new Set(
-    header
-      .split(";")
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(`${name}=`))
-      .map((pair) => pair.slice(name.length + 1)),
-  );
-  const [token] = values;
-  return values.size === 1 && token !== undefined && TOKEN.test(token) ? token : null;
+export function readSessionCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
+  return readCookie("session", headers, secure);
 }
 
-function cookie(value: string, maxAgeSeconds: number, secure: boolean): string {
-  const name = secure ? SECURE_NAME : PLAIN_NAME;
-  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+/** Stays when the session ends. */
+export function deviceCookie(token: string, secure: boolean): string {
+  return cookie("device", token, DEVICE_SECONDS, secure);
+}
+
+/** As with the session's. */
+export function readDeviceCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
+  return readCookie("device", headers, secure);
+}
+
+function nameOf(name: Name, secure: boolean): string {
+  return secure ? NAMES[name].secure : NAMES[name].plain;
+}
+
+function readCookie(name: Name, { cookie: header = "" }: IncomingHttpHeaders, secure: boolean): string | null {
+  const begin = `${nameOf(name, secure)}=`;
+  const pairs = header.split(";").map((pair) => pair.trim());
+  const values = new Set(pairs.filter((pair) => pair.startsWith(begin)).map((pair) => pair.slice(begin.length)));
+  const [token] = values;
+  return values.size === 1 && token !== undefined && NAMES[name].form.test(token) ? token : null;
+}
+
+function cookie(name: Name, value: string, maxAgeSeconds: number, secure: boolean): string {
+  return `${nameOf(name, secure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
 }

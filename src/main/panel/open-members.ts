@@ -19,6 +19,7 @@ import { logInCode } from "../../gateway/members/log-in-code.ts";
 import { logIn } from "../../gateway/members/log-in.ts";
 import { createMemberMail } from "../../gateway/members/member-mail.ts";
 import type { MembersDeps } from "../../gateway/members/members-deps.ts";
+import type { BegunSession } from "../../gateway/members/new-session.ts";
 import { createPasswordWork } from "../../gateway/members/password-work.ts";
 import { readSession, readSessionOf, type SessionView } from "../../gateway/members/read-session.ts";
 import { removeMember } from "../../gateway/members/remove-member.ts";
@@ -56,9 +57,9 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
     mail: createMemberMail({ seal, baseUrl }),
   };
   const secure = (): boolean => baseUrl().startsWith("https:");
-  const renewed = async (token: string): Promise<{ token: string; session: SessionView }> => ({
-    token,
-    session: await readSessionOf(deps, token),
+  const told = async (begun: BegunSession): Promise<BegunSession & { session: SessionView }> => ({
+    ...begun,
+    session: await readSessionOf(deps, begun.token),
   });
   const sweeper = every(
     SWEEP_MS,
@@ -71,9 +72,9 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
       signUp: (request) => signUp(deps, request),
       verifyEmail: (token) => verifyEmail(deps, token),
       resendVerification: (request) => resendVerification(deps, request),
-      logIn: async (request) => renewed(await logIn(deps, request)),
-      logInCode: async (member, request) => renewed(await logInCode(deps, member, request)),
-      changePassword: async (member, sent) => renewed(await changeOwnPassword(deps, member, sent)),
+      logIn: async (request) => told(await logIn(deps, request)),
+      logInCode: async (member, request) => told(await logInCode(deps, member, request)),
+      changePassword: async (member, sent) => told({ token: await changeOwnPassword(deps, member, sent), device: null }),
       forgotPassword: (request) => forgotPassword(deps, request),
       resetPassword: (request) => resetPassword(deps, request),
       acceptInvitation: (request) => acceptInvitation(deps, request),

@@ -24,7 +24,7 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       body: SignUpBody,
       async handle(call) {
         const { email, password, accountName, language } = call.body;
-        await useCases.signUp({ email, password, accountName, language, visitor: visitorOf(call) });
+        await useCases.signUp({ email, password, accountName, language, visitor: visitorOf(call, secure()) });
         return HEARD;
       },
     }),
@@ -40,7 +40,7 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       path: "/panel/api/verify-email/resend",
       body: EmailBody,
       async handle(call) {
-        await useCases.resendVerification({ email: call.body.email, visitor: visitorOf(call) });
+        await useCases.resendVerification({ email: call.body.email, visitor: visitorOf(call, secure()) });
         return HEARD;
       },
     }),
@@ -50,7 +50,7 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       async handle(call) {
         const { email, password } = call.body;
         const token = readSessionCookie(call.headers, secure());
-        return newSessionAnswer(await useCases.logIn({ email, password, visitor: visitorOf(call), token }), secure());
+        return newSessionAnswer(await useCases.logIn({ email, password, visitor: visitorOf(call, secure()), token }), secure());
       },
     }),
     memberRoute({
@@ -60,7 +60,7 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       body: CodeBody,
       async handle(call) {
         const { code } = call.body;
-        return newSessionAnswer(await useCases.logInCode(call.member, { code, visitor: visitorOf(call) }), secure());
+        return newSessionAnswer(await useCases.logInCode(call.member, { code, visitor: visitorOf(call, secure()) }), secure());
       },
     }),
   ];

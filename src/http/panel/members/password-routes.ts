@@ -4,18 +4,19 @@ import { ChangePasswordBody, EmailBody, TokenPasswordBody } from "../../../contr
 import type { Visitor } from "../../../gateway/members/members-deps.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
+import { deviceCookie } from "../session-cookie.ts";
 import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
 
 export interface TokenPassword {
   readonly token: string;
   readonly password: string;
-  readonly visitor: Visitor;
 }
 
 export interface PasswordUseCases {
   changePassword(member: MemberCaller, sent: ChangePasswordBody): Promise<NewSession>;
   forgotPassword(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
-  resetPassword(request: TokenPassword): Promise<void>;
+  /** Returns what the browser keeps. */
+  resetPassword(request: TokenPassword): Promise<string>;
   acceptInvitation(request: TokenPassword): Promise<void>;
 }
 
@@ -32,7 +33,7 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
       path: "/panel/api/password/forgot",
       body: EmailBody,
       async handle(call) {
-        await useCases.forgotPassword({ email: call.body.email, visitor: visitorOf(call) });
+        await useCases.forgotPassword({ email: call.body.email, visitor: visitorOf(call, secure()) });
         return HEARD;
       },
     }),
@@ -41,8 +42,8 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
       body: TokenPasswordBody,
       async handle(call) {
         const { token, password } = call.body;
-        await useCases.resetPassword({ token, password, visitor: visitorOf(call) });
-        return DONE;
+        const device = await useCases.resetPassword({ token, password });
+        return { ...DONE, headers: { "set-cookie": deviceCookie(device, secure()) } };
       },
     }),
     openPanelRoute({
@@ -50,7 +51,7 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
       body: TokenPasswordBody,
       async handle(call) {
         const { token, password } = call.body;
-        await useCases.acceptInvitation({ token, password, visitor: visitorOf(call) });
+        await useCases.acceptInvitation({ token, password });
         return DONE;
       },
     }),

@@ -1,13 +1,12 @@
 /** What is answered where a session begins or changes, and who it was that asked. */
 import type { Session } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import type { BegunSession } from "../../../gateway/members/new-session.ts";
 import type { SessionView } from "../../../gateway/members/read-session.ts";
 import type { Answer, RouteCall } from "../../route.ts";
-import { sessionCookie } from "../session-cookie.ts";
+import { deviceCookie, readDeviceCookie, sessionCookie } from "../session-cookie.ts";
 
-/** A session that has another token from now on. */
-export interface NewSession {
-  readonly token: string;
+export interface NewSession extends BegunSession {
   readonly session: SessionView;
 }
 
@@ -17,12 +16,14 @@ export const HEARD: Answer = { status: 202, content: { json: {} } };
 
 const LONGEST_USER_AGENT = 400;
 
-export function visitorOf({ remoteAddress, headers }: RouteCall<unknown>): Visitor {
-  return { address: remoteAddress, userAgent: (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT) };
+export function visitorOf({ remoteAddress, headers }: RouteCall<unknown>, secure: boolean): Visitor {
+  const userAgent = (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT);
+  return { address: remoteAddress, userAgent, device: readDeviceCookie(headers, secure) };
 }
 
-export function newSessionAnswer({ token, session }: NewSession, secure: boolean): Answer {
-  return { headers: { "set-cookie": sessionCookie(token, secure) }, content: { json: sessionBody(session) } };
+export function newSessionAnswer({ token, device, session }: NewSession, secure: boolean): Answer {
+  const cookies = [sessionCookie(token, secure), ...(device === null ? [] : [deviceCookie(device, secure)])];
+  return { headers: { "set-cookie": cookies }, content: { json: sessionBody(session) } };
 }
 
 export function sessionBody({ member, stage, blocked }: SessionView): Session {
