@@ -146,6 +146,15 @@ test("a correction takes at most what is not held, and says how much that is", a
   // The first time took all that there was: a second click is still told apart from a second correction.
   const again = await change(`accounts/${accountId}/adjust`, { amount: "-60", reason: "charged twice elsewhere", ref: `fix:${accountId}` });
   assert.deepEqual([again.answer.json<MoneyMoved>().outcome, again.rows], ["repeated", []]);
+  const another = await newAccount();
+  for (const [target, amount] of [
+    [another, "-60"],
+    [another, "60"],
+    [accountId, "60"],
+  ] as const) {
+    const stolen = await change(`accounts/${target}/adjust`, { amount, reason: "another", ref: `fix:${accountId}` });
+    assert.deepEqual([stolen.answer.status, stolen.rows], [409, []]);
+  }
   const given = await change(`accounts/${accountId}/adjust`, { amount: "5", reason: "a present" });
   assert.deepEqual([given.answer.json<MoneyMoved>().available, given.rows.length], ["5", 1]);
   for (const amount of ["0", "-0", "1000000000.1", "-1000000000.1", "x"]) {
