@@ -1,4 +1,4 @@
-/** A lock file that one installing process holds at a time, and that a killed holder does not keep. Plain JavaScript for Node 20. */
+/** A lock file that one installing or building process holds at a time, and that a killed holder does not keep. Plain JavaScript for Node 20. */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,7 +49,7 @@ function breakLock(path, seen) {
 }
 
 /** Waits until the lock is ours. `addProcess` names another process whose life keeps the lock; `release` gives it up. */
-export async function takeInstallLock({ path, say }) {
+export async function takeLock({ path, say, waiting }) {
   const pids = [process.pid];
   const write = (flag) => writeFileSync(path, JSON.stringify({ host: hostname(), pids }), { flag });
   let told = false;
@@ -65,7 +65,7 @@ export async function takeInstallLock({ path, say }) {
       breakLock(path, seen);
       continue;
     }
-    if (!told) say("another process is installing the dependencies; waiting for it…");
+    if (!told) say(waiting);
     told = true;
     await sleep(POLL_MS);
   }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, sep } from "node:path";
-import { takeInstallLock } from "./install-lock.mjs";
+import { takeLock } from "./install-lock.mjs";
 
 /** npm writes its own record of the tree last of all, so its presence also says that the install came to its end. */
 const HIDDEN_LOCK = join("node_modules", ".package-lock.json");
@@ -99,7 +99,11 @@ export async function installWhenNeeded({ root, announcement, say }) {
     say("node_modules is a link, and what it leads to does not match package-lock.json. Remove the link, or run npm ci where it leads to.");
     return false;
   }
-  const lock = await takeInstallLock({ path: join(root, "node_modules.lock"), say });
+  const lock = await takeLock({
+    path: join(root, "node_modules.lock"),
+    say,
+    waiting: "another process is installing the dependencies; waiting for it…",
+  });
   try {
     if (isInstalled(root)) return true;
     say(announcement);

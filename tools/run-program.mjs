@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { buildPanelWhenNeeded } from "./build-panel-when-needed.mjs";
 import { installWhenNeeded } from "./install-when-needed.mjs";
 
 const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
@@ -14,12 +15,17 @@ const ROOT = dirname(dirname(realpathSync(fileURLToPath(import.meta.url))));
  */
 const SERVING_FLAGS = ["--min-semi-space-size=16", "--max-semi-space-size=32", "--no-parallel-scavenge"];
 
-/** What can be run, on which flags of Node, and what is said when the first run has to install. */
+/** What can be run, on which flags of Node, what is said when the first run has to install, and whether it is for naught without the panel. */
 const PROGRAMS = {
-  start: { file: "src/main/start.ts", flags: SERVING_FLAGS, installing: "installing… (first start only)" },
-  test: { file: "tools/check.ts", flags: [], installing: "installing dependencies…" },
-  bench: { file: "bench/run.ts", flags: [], installing: "installing dependencies…" },
-  tollgate: { file: "src/main/cli.ts", flags: SERVING_FLAGS, installing: "installing… (first run only)" },
+  start: { file: "src/main/start.ts", flags: SERVING_FLAGS, installing: "installing… (first start only)", showsPanel: () => true },
+  test: { file: "tools/check.ts", flags: [], installing: "installing dependencies…", showsPanel: () => true },
+  bench: { file: "bench/run.ts", flags: [], installing: "installing dependencies…", showsPanel: () => false },
+  tollgate: {
+    file: "src/main/cli.ts",
+    flags: SERVING_FLAGS,
+    installing: "installing… (first run only)",
+    showsPanel: ([command]) => command === "serve",
+  },
 };
 
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -140,6 +146,7 @@ export async function runProgram(name, args) {
       `There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`,
     );
   }
+  if (program.showsPanel(args) && !(await buildPanelWhenNeeded({ root: ROOT, runtime, say }))) process.exit(1);
   const { flags } = program;
   const same = runtime === realpathSync(process.execPath);
   if (same && flags.every((flag) => process.execArgv.includes(flag))) await runHere(file, args);

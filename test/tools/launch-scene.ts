@@ -28,6 +28,8 @@ export interface LaunchScene extends Disposable {
   launchBelowNpm(program: string, ...args: string[]): Launched;
   /** The launcher believes that it runs on this version of Node. */
   launchAs(version: string, program: string, ...args: string[]): Launched;
+  /** As in a tree that this user may only read; root may write anywhere, so the launcher is told so by its own file system. */
+  launchUnwritable(program: string, ...args: string[]): Launched;
   run(script: string, ...args: string[]): Launched;
   setNpm(mood: NpmMood): void;
   lock(packages: Packages): void;
@@ -37,6 +39,9 @@ export interface LaunchScene extends Disposable {
   npmStarted(times?: number): Promise<void>;
   npmIsAlive(): boolean;
   killNpm(): void;
+  setVite(mood: "works" | "fails" | "hangs-half-way"): void;
+  /** Process ids of the bundler's runs. */
+  viteRuns(): readonly number[];
 }
 
 const HERE = { version: "1.0.0", integrity: "sha512-here", optional: true, os: [process.platform], cpu: process.arch };
@@ -85,14 +90,39 @@ for (const [path, entry] of Object.entries(packages)) {
   writeFileSync(path + "/package.json", "{}");
   installed[path] = entry;
 }
+cpSync(process.env.VITE_STAND_IN, "node_modules/vite/bin/vite.js");
+writeFileSync("node_modules/vite/package.json", '{"type":"module"}');
 const runtime = "node-" + process.platform + "-" + process.arch;
 cpSync(process.env.PINNED_NODE, "node_modules/" + runtime + "/bin/node", { verbatimSymlinks: true });
 if (mood !== "takes-link-away") symlinkSync("../" + runtime + "/bin/node", "node_modules/.bin/node");
 writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: installed }));
 `;
 
-export function launchScene({ samePinned = false }: { readonly samePinned?: boolean } = {}): LaunchScene {
+/** Stands in for the panel's bundler: notes that it ran, then copies the page, or does what its mood says. */
+const VITE_STAND_IN = `/** A stand-in for the bundler. */
+import { appendFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
+const mood = readFileSync(process.env.VITE_MOOD, "utf8");
+const target = process.argv[process.argv.indexOf("--outDir") + 1];
+appendFileSync(process.env.VITE_LOG, process.pid + "\\n");
+mkdirSync(target, { recursive: true });
+if (mood === "hangs-half-way") await new Promise((resolve) => setTimeout(resolve, 60_000));
+if (mood === "fails") throw new Error("main.tsx does not parse");
+await new Promise((resolve) => setTimeout(resolve, 300));
+cpSync("index.html", target + "/index.html");
+`;
+
+interface SceneOptions {
+  readonly samePinned?: boolean;
+  /** With a panel to build. */
+  readonly panel?: boolean;
+}
+
+export function launchScene({ samePinned = false, panel = false }: SceneOptions = {}): LaunchScene {
   const tree = temporaryTree({
+    ...(panel ? { "panel/index.html": "first", "panel/src/main.tsx": "first" } : {}),
+    "stand-in/vite.mjs": VITE_STAND_IN,
+    "stand-in/vite-log": "",
+    "stand-in/vite-mood": "works",
     "package.json": '{"type":"module"}\n',
     "src/main/start.ts": PROGRAM,
     "src/main/cli.ts": PROGRAM,
@@ -108,7 +138,7 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
   chmodSync(tree.path("stand-in/bin/npm"), 0o755);
   chmodSync(tree.path("stand-in/node"), 0o755);
   if (samePinned) symlinkSync(process.execPath, tree.path("stand-in/pinned"));
-  for (const name of ["launch.mjs", "run-program.mjs", "install-when-needed.mjs", "install-lock.mjs"]) {
+  for (const name of ["launch.mjs", "run-program.mjs", "install-when-needed.mjs", "install-lock.mjs", "build-panel-when-needed.mjs"]) {
     cpSync(join(PROJECT_ROOT, "tools", name), tree.path(`tools/${name}`));
   }
   cpSync(join(PROJECT_ROOT, "bin"), tree.path("bin"), { recursive: true });
@@ -119,6 +149,9 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
     NPM_STAND_IN: tree.path("stand-in/npm.mjs"),
     NPM_LOG: tree.path("stand-in/log"),
     NPM_MOOD: tree.path("stand-in/mood"),
+    VITE_STAND_IN: tree.path("stand-in/vite.mjs"),
+    VITE_LOG: tree.path("stand-in/vite-log"),
+    VITE_MOOD: tree.path("stand-in/vite-mood"),
     PINNED_NODE: tree.path(samePinned ? "stand-in/pinned" : "stand-in/node"),
     PATH: [tree.path("stand-in/bin"), "/usr/bin", "/bin"].join(delimiter),
   };
@@ -174,6 +207,9 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
   function npmPids(): number[] {
     return readFileSync(tree.path("stand-in/log"), "utf8").split("\n").filter(Boolean).map(Number);
   }
+  function viteRuns(): number[] {
+    return readFileSync(tree.path("stand-in/vite-log"), "utf8").split("\n").filter(Boolean).map(Number);
+  }
   function isAlive(pid: number): boolean {
     try {
       process.kill(pid, 0);
@@ -203,6 +239,13 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
       const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
       return begin(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, launcher, program, ...args]);
     },
+    launchUnwritable(program, ...args) {
+      const refuse = `import fs from "node:fs";
+        import { syncBuiltinESMExports } from "node:module";
+        fs.writeFileSync = () => { throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" }); };
+        syncBuiltinESMExports();`;
+      return begin(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(refuse)}`, launcher, program, ...args]);
+    },
     run: (script, ...args) => begin(process.execPath, [script, ...args]),
     setNpm(mood) {
       tree.write("stand-in/mood", mood);
@@ -226,9 +269,12 @@ export function launchScene({ samePinned = false }: { readonly samePinned?: bool
     },
     npmIsAlive: () => npmPids().some(isAlive),
     killNpm,
+    setVite: (mood) => tree.write("stand-in/vite-mood", mood),
+    viteRuns,
     [Symbol.dispose]() {
       for (const child of running) child.kill("SIGKILL");
       killNpm();
+      for (const pid of viteRuns()) if (isAlive(pid)) process.kill(pid, "SIGKILL");
       tree[Symbol.dispose]();
     },
   };

@@ -1,7 +1,9 @@
-/** The place of a page that is not built yet: invite. */
+/** Where the link of an invitation leads. */
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import { TokenPasswordForm } from "../../app/token-password-form.tsx";
+import { useAuthTexts } from "../../app/use-auth-texts.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="overview" />;
+  const t = useAuthTexts();
+  return <TokenPasswordForm path="/members/accept" title={t.inviteTitle} lead={t.inviteLead} action={t.accept} done={t.accepted} />;
 }

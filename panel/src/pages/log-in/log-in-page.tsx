@@ -1,7 +1,45 @@
-/** The place of a page that is not built yet: log-in. */
+/** The log-in, as far as the session has come: e-mail and password, the code of the second factor, a password of one's own. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { Session } from "../../../../src/contract/panel/sessions.ts";
+import { sessionQuery, useSetSession } from "../../app/session.ts";
+import { useLocale } from "../../i18n/locale.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { ChangeStep } from "./change-step.tsx";
+import { CodeStep } from "./code-step.tsx";
+import { PasswordStep } from "./password-step.tsx";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="overview" />;
+  const session = useQuery(sessionQuery);
+  const setSession = useSetSession();
+  const { setLanguage, language } = useLocale();
+  const router = useRouter();
+  const navigate = useNavigate();
+  const { next } = useSearch({ strict: false });
+  const stage = session.data?.member.stage;
+
+  useEffect(() => {
+    if (stage !== "full") return;
+    // Only to a page of ours: an address that somebody else wrote into the link leads nowhere else.
+    if (next !== undefined && /^\/(?![/\\])/.test(next)) router.history.replace(next.startsWith("/panel") ? next : `/panel${next}`);
+    else void navigate({ to: "/", search: {}, replace: true });
+  }, [stage, next, router, navigate]);
+
+  function take(begun: Session | null): void {
+    if (begun !== null && localStorage.getItem("tollgate.language") === null && begun.member.language !== language)
+      setLanguage(begun.member.language);
+    setSession(begun);
+  }
+
+  return (
+    <Loaded query={session}>
+      {(known) => {
+        if (known === null) return <PasswordStep onSession={take} />;
+        if (known.member.stage === "totp") return <CodeStep onSession={take} />;
+        return known.member.stage === "password" ? <ChangeStep onSession={take} /> : null;
+      }}
+    </Loaded>
+  );
 }

@@ -1,7 +1,9 @@
-/** The place of a page that is not built yet: reset. */
+/** Where the link for a new password leads. */
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import { TokenPasswordForm } from "../../app/token-password-form.tsx";
+import { useAuthTexts } from "../../app/use-auth-texts.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="overview" />;
+  const t = useAuthTexts();
+  return <TokenPasswordForm path="/password/reset" title={t.resetTitle} lead={t.resetLead} action={t.setPassword} done={t.resetDone} />;
 }

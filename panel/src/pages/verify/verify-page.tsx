@@ -1,7 +1,28 @@
-/** The place of a page that is not built yet: verify. */
+/** Where the link of the first mail leads. A press confirms: mail scanners open links too. */
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import { postApi } from "../../api/call-api.ts";
+import { OutsideDone } from "../../app/outside-done.tsx";
+import { useAuthTexts } from "../../app/use-auth-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form } from "../../ui/form.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { useLinkToken } from "../../ui/use-link-token.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="overview" />;
+  const t = useAuthTexts();
+  const token = useLinkToken();
+  const verify = useMutation({ mutationFn: () => postApi("/verify-email", { token }) });
+  if (token === null) return <OutsideDone title={t.verifyTitle} text={t.noToken} />;
+  if (verify.isSuccess) return <OutsideDone title={t.verifyTitle} text={t.verified} />;
+  return (
+    <>
+      <PageHead title={t.verifyTitle} lead={t.verifyLead} />
+      <Form onSubmit={() => verify.mutate()} error={verify.error}>
+        <Button look="primary" type="submit" className="button-wide" busy={verify.isPending}>
+          {t.verify}
+        </Button>
+      </Form>
+    </>
+  );
 }

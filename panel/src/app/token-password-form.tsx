@@ -1,0 +1,49 @@
+/** A password for whoever has the link of a mail: a new one, or the first one of an invited member. */
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
+import { postApi } from "../api/call-api.ts";
+import { Button } from "../ui/button.tsx";
+import { Form, useForm } from "../ui/form.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { TextField } from "../ui/text-field.tsx";
+import { useLinkToken } from "../ui/use-link-token.ts";
+import { OutsideDone } from "./outside-done.tsx";
+import { useAuthTexts } from "./use-auth-texts.ts";
+
+interface TokenPasswordFormProps {
+  readonly path: "/password/reset" | "/members/accept";
+  readonly title: string;
+  readonly lead: string;
+  readonly action: string;
+  readonly done: string;
+}
+
+export function TokenPasswordForm({ path, title, lead, action, done }: TokenPasswordFormProps): ReactNode {
+  const t = useAuthTexts();
+  const token = useLinkToken();
+  const send = useMutation({ mutationFn: (body: TokenPasswordBody) => postApi(path, body) });
+  const form = useForm({ password: "" }, send.error);
+  if (token === null) return <OutsideDone title={title} text={t.noToken} />;
+  if (send.isSuccess) return <OutsideDone title={title} text={done} />;
+  return (
+    <>
+      <PageHead title={title} lead={lead} />
+      <Form onSubmit={() => send.mutate({ token, ...form.values })} error={send.error}>
+        <TextField
+          label={t.newPassword}
+          hint={t.passwordHint}
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          minLength={10}
+          required
+          {...form.of("password")}
+        />
+        <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
+          {action}
+        </Button>
+      </Form>
+    </>
+  );
+}

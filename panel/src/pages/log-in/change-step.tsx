@@ -1,0 +1,44 @@
+/** The last step of a log-in with a one-time password: one of the member's own. */
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { ChangePasswordBody, Session } from "../../../../src/contract/panel/sessions.ts";
+import { postApi } from "../../api/call-api.ts";
+import { useAuthTexts } from "../../app/use-auth-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Form, useForm } from "../../ui/form.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+export function ChangeStep({ onSession }: { onSession(session: Session): void }): ReactNode {
+  const t = useAuthTexts();
+  const change = useMutation({ mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body), onSuccess: onSession });
+  const form = useForm({ current: "", next: "" }, change.error);
+  return (
+    <>
+      <PageHead title={t.changeTitle} lead={t.changeLead} />
+      <Form onSubmit={() => change.mutate(form.values)} error={change.error}>
+        <TextField
+          label={t.currentPassword}
+          type="password"
+          name="current"
+          autoComplete="current-password"
+          required
+          {...form.of("current")}
+        />
+        <TextField
+          label={t.newPassword}
+          hint={t.passwordHint}
+          type="password"
+          name="next"
+          autoComplete="new-password"
+          minLength={10}
+          required
+          {...form.of("next")}
+        />
+        <Button look="primary" type="submit" className="button-wide" busy={change.isPending}>
+          {t.setPassword}
+        </Button>
+      </Form>
+    </>
+  );
+}
