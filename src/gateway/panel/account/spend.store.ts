@@ -36,10 +36,7 @@ export interface SpendSearch {
 /** Rows of both kinds as `spent`: counted days, and entries above what is counted. */
 const FIELDS = "day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens";
 const SPENT = `
-  WITH part AS (
-    SELECT * FROM ledger.entries WHERE account_id = $1
-      AND seq > coalesce((SELECT through_seq FROM usage.folds WHERE account_id = $1), 0) ORDER BY seq
-  ), uncounted AS (${ENDED_ENTRIES}
+  WITH part AS (SELECT * FROM usage.uncounted_entries($1)), uncounted AS (${ENDED_ENTRIES}
   ), spent AS (
     SELECT ${FIELDS} FROM usage.daily_spend WHERE account_id = $1 AND day BETWEEN $2 AND $3
     UNION ALL SELECT ${FIELDS} FROM uncounted WHERE day BETWEEN $2 AND $3)`;
