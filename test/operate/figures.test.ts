@@ -126,7 +126,7 @@ test("the sums of a day that is over are kept, and are what its entries say; a d
       await keepDay(tx, day);
       await keepDay(tx, day);
       const sums = await keptSums(tx, day, day);
-      const report = await readMargin({ ...db, ...tx } as typeof db, { from: day, to: day, by: "model" });
+      const report = await readMargin({ ...db, ...tx }, { from: day, to: day, by: "model" });
       throw Object.assign(new Error("undo"), { found: { sums: sums.length, report } });
     })
     .catch((error: unknown) => (error as { found: { sums: number; report: unknown } }).found);

@@ -15,7 +15,7 @@ export const AUDIT_ACTIONS = [
   "ledger.verify",
 ] as const;
 
-export const AuditEntry = Type.Object({
+const AuditEntry = Type.Object({
   auditId: Type.String(),
   at: moment("When."),
   memberId: nullableString({ description: "Who; null: by a command on the server." }),
@@ -27,7 +27,6 @@ export const AuditEntry = Type.Object({
   before: Type.Unknown(),
   after: Type.Unknown(),
 });
-export type AuditEntry = Type.Static<typeof AuditEntry>;
 
 export const AuditList = Type.Object({ data: Type.Array(AuditEntry), nextCursor: nullableString({ description: "" }) });
 export type AuditList = Type.Static<typeof AuditList>;

@@ -48,7 +48,7 @@ export function versionView({ version, digest, origin, appliedBy, appliedAt, not
   return { version, digest, origin, appliedBy, appliedAt: appliedAt.toISOString(), note };
 }
 
-export function changesView(before: Catalogue | null, after: Catalogue): Static<typeof CatalogueChanges> {
+function changesView(before: Catalogue | null, after: Catalogue): Static<typeof CatalogueChanges> {
   const changes = compareCatalogues(before, after);
   const { modelsAdded, modelsRemoved, pricesChanged, modelsChanged, upstreamsAdded, upstreamsRemoved, upstreamsChanged } = changes;
   return {
