@@ -1,6 +1,6 @@
 /** What a password of a member's own must not be: too short to guess slowly, too long to hash, or what everybody tries first. */
 
-export const PASSWORD_MIN_LENGTH = 10;
+const PASSWORD_MIN_LENGTH = 10;
 const PASSWORD_MAX_LENGTH = 200;
 
 /** Of at least ten characters, those that head the lists of leaked passwords; what is one of them with digits or signs behind it, too. */

@@ -73,7 +73,7 @@ export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
 export const DisableTotpBody = Type.Object({ password: SENT_PASSWORD, code: Type.String({ minLength: 1, maxLength: 40 }) });
 export type DisableTotpBody = Type.Static<typeof DisableTotpBody>;
 
-export const ListedSession = Type.Object({
+const ListedSession = Type.Object({
   sessionId: Type.String(),
   current: Type.Boolean({ description: "The one that asks." }),
   createdAt: Type.String(),
