@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { createLiveCatalogue, type LiveCatalogue } from "../../src/catalogue/live-catalogue.ts";
 import { newestVersion } from "../../src/catalogue/store.ts";
 import { dryRun } from "../../src/gateway/operate/dry-run.ts";
+import { listAnyAccounts } from "../../src/gateway/operate/list-any-accounts.ts";
 import { listAnyRequests } from "../../src/gateway/operate/list-any-requests.ts";
 import { keepDay, keptSums } from "../../src/gateway/operate/margin.store.ts";
 import { readAnyRequest } from "../../src/gateway/operate/read-any-request.ts";
@@ -183,6 +184,15 @@ test("the overview has today's money, the requests with those that failed, and w
       ["told", 4],
       ["untold", 2],
     ],
+  );
+});
+
+test("an account's spend of thirty days is what it was charged, money and state beside it", async () => {
+  const { charged, available } = await scene.money(customer.accountId);
+  const { data } = await listAnyAccounts(scene.db, { search: customer.accountId, blocked: null });
+  assert.deepEqual(
+    data.map(({ spent30Days, available: free, blocked }) => [spent30Days, free, blocked]),
+    [[roubles(charged), roubles(available), null]],
   );
 });
 

@@ -37,11 +37,19 @@ export async function findAccounts(q: Pick<Queryable, "query">, search: AccountS
   return q.query<FoundAccount>(FIND, [search.before, search.blocked, search.text, search.limit]);
 }
 
+// The daily sums, and the entries that are not counted in them yet.
 const SPENT = `
-  SELECT account_id AS "accountId", sum(amount_nano)::bigint AS "spentNano" FROM ledger.entries
-  WHERE account_id = ANY ($1::uuid[]) AND kind = 'charge' AND at >= clock_timestamp() - $2 * interval '1 day' GROUP BY 1`;
+  WITH bound AS (SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - $2::integer + 1 AS first)
+  SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM (
+    SELECT s.account_id, s.charged_nano FROM usage.daily_spend s, bound WHERE s.account_id = ANY ($1::uuid[]) AND s.day >= bound.first
+    UNION ALL
+    SELECT a.account_id, e.amount_nano FROM unnest($1::uuid[]) AS a (account_id) CROSS JOIN bound LEFT JOIN usage.folds f ON f.account_id = a.account_id
+    CROSS JOIN LATERAL (
+      SELECT n.amount_nano FROM ledger.entries n WHERE n.account_id = a.account_id AND n.seq > coalesce(f.through_seq, 0)
+        AND n.kind = 'charge' AND n.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') e) spent
+  GROUP BY 1 HAVING sum(charged_nano) > 0`;
 
-/** What was charged in the last so many days; accounts without a charge are missing. */
+/** What was charged in the last so many days of Moscow, today among them; accounts without a charge are missing. */
 export async function spentByAccount(
   q: Pick<Queryable, "query">,
   accountIds: readonly Uuid[],

@@ -1,5 +1,6 @@
 /** What was earned: the ledger's charges with what receipts and tasks say of their upstream and its cost, summed once for each day that is over. */
 import type { Queryable } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 export interface MarginSum {
@@ -47,10 +48,30 @@ export async function sumDay(q: Pick<Queryable, "query">, day: string): Promise<
   return q.query<MarginSum>(`SELECT ${FIELDS} FROM (SELECT $1::date AS day, s.* FROM (${SUMS}) s) d`, [day]);
 }
 
-/** Keeps the sums of a day that is over; those of a day that are kept stay as they are. */
-export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promise<void> {
+/** The last so many days of Moscow, from the first to today. */
+export async function lastDays(q: Pick<Queryable, "query">, days: number): Promise<{ readonly from: string; readonly to: string }> {
+  const [row] = await q.query<{ from: string; to: string }>(
+    `SELECT today - $1::integer + 1 AS "from", today AS "to" FROM (SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date AS today) t`,
+    [days],
+  );
+  assert(row !== undefined, "today is a day");
+  return row;
+}
+
+/**
+ * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no statement timeout. False: somebody else is
+ * at it now.
+ */
+export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promise<boolean> {
+  await tx.query("SET LOCAL statement_timeout = 0");
+  const [lock] = await tx.query<{ taken: boolean }>(
+    "SELECT pg_try_advisory_xact_lock(hashtext('tollgate margin'), $1::date - '2000-01-01'::date) AS taken",
+    [day],
+  );
+  if (lock?.taken !== true) return false;
   const added = await tx.query("INSERT INTO operate.margin_days (day) VALUES ($1) ON CONFLICT DO NOTHING RETURNING true", [day]);
   if (added.length > 0) await tx.query(`INSERT INTO operate.margin SELECT $1::date, s.* FROM (${SUMS}) s`, [day]);
+  return true;
 }
 
 /** The kept sums of these days, both included. */

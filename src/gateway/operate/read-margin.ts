@@ -3,6 +3,7 @@ import type { MarginFigures, MarginReport } from "../../contract/panel/operator-
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
+import { MARGIN_DAYS } from "./keep-margins.ts";
 import { daysToSum, keepDay, keptSums, sumDay, type MarginSum } from "./margin.store.ts";
 
 export interface MarginQuery {
@@ -12,22 +13,22 @@ export interface MarginQuery {
   readonly by: MarginReport["by"];
 }
 
-const MOST_DAYS = 92;
 const DAY_MS = 86_400_000;
 
 /** Throws Fault("invalid_request") on days that cannot be. */
 export async function readMargin(db: Db, query: MarginQuery): Promise<MarginReport> {
   const { from, to, by } = query;
   const days = (readDay(to, "to") - readDay(from, "from")) / DAY_MS + 1;
-  if (days < 1 || days > MOST_DAYS) {
-    throw new Fault("invalid_request", { message: `From 1 to ${MOST_DAYS} days are expected.`, param: "to" });
+  if (days < 1 || days > MARGIN_DAYS) {
+    throw new Fault("invalid_request", { message: `From 1 to ${MARGIN_DAYS} days are expected.`, param: "to" });
   }
-  const live: MarginSum[] = [];
+  const live = new Map<string, MarginSum[]>();
   for (const { day, over } of await daysToSum(db, from, to)) {
-    if (over) await db.transaction((tx) => keepDay(tx, day));
-    else live.push(...(await sumDay(db, day)));
+    if (!over || !(await db.transaction((tx) => keepDay(tx, day)))) live.set(day, await sumDay(db, day));
   }
-  const sums = [...(await keptSums(db, from, to)), ...live];
+  // Whoever was at a day may have kept it meanwhile.
+  const kept = (await keptSums(db, from, to)).filter(({ day }) => !live.has(day));
+  const sums = [...kept, ...[...live.values()].flat()];
   const groups = Map.groupBy(sums, (sum) => sum[by]);
   const rows = [...groups].map(([name, group]) => ({ sum: addUp(group), name: name === "" ? null : name }));
   const order =
