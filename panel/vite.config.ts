@@ -21,7 +21,7 @@ function packFiles(): Plugin {
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir);
     },
-    closeBundle() {
+    writeBundle() {
       const assets = readdirSync(join(folder, "assets")).filter((name) => /\.(js|css|svg)$/.test(name));
       for (const path of ["index.html", ...assets.map((name) => join("assets", name))].map((name) => join(folder, name))) {
         const plain = readFileSync(path);

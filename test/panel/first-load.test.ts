@@ -14,7 +14,8 @@ models:
 
 test("the first load of the log-in and of the overview, compressed", { timeout: 300_000 }, async (t) => {
   buildPanel();
-  await using database = await testDatabase();
+  const database = await testDatabase();
+  t.after(() => database.drop());
   await using gateway = await startGateway({ databaseUrl: database.url, catalogue: CATALOGUE, env: { KEY: "k" } });
   const scene = await openPanelBrowserScene(gateway);
   try {

@@ -1,7 +1,21 @@
-/** The place of a page that is not built yet: settings, security. */
+/** Settings of how one gets in: password, second factor, open sessions. */
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+import { SettingsHead } from "./settings-head.tsx";
+import { TotpCard } from "./totp-card.tsx";
+import { useSettingsTexts } from "./use-settings-texts.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="security" />;
+  const t = useSettingsTexts();
+  return (
+    <>
+      <SettingsHead page="security" lead={t.securityLead} />
+      <div className="columns">
+        <PasswordCard />
+        <TotpCard />
+      </div>
+      <SessionsCard />
+    </>
+  );
 }

@@ -1,0 +1,111 @@
+/** The members of the account, with what an owner may do about each. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import type { ListedMember, RoleBody } from "../../../../src/contract/panel/members.ts";
+import { deleteApi, postApi } from "../../api/call-api.ts";
+import { useSession } from "../../app/session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { RelativeTime, Time } from "../../ui/time.tsx";
+import { useToasts } from "../../ui/toast.tsx";
+import { ROLES } from "./roles.ts";
+import { useSettingsTexts } from "./use-settings-texts.ts";
+
+interface MembersTableProps {
+  readonly members: readonly ListedMember[];
+  readonly owner: boolean;
+}
+
+export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
+  const t = useSettingsTexts();
+  const toasts = useToasts();
+  const client = useQueryClient();
+  const own = useSession().member.memberId;
+  const [leaving, setLeaving] = useState<ListedMember | null>(null);
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ["members"] });
+  const { mutate: changeRole } = useMutation({
+    mutationFn: ({ memberId, role }: RoleBody & { readonly memberId: string }) => postApi(`/members/${memberId}/role`, { role }),
+    onSuccess: () => toasts.done(t.roleChanged),
+    onError: toasts.failed,
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (memberId: string) => deleteApi(`/members/${memberId}`),
+    onSuccess() {
+      setLeaving(null);
+      toasts.done(t.removed);
+    },
+    onSettled: refresh,
+  });
+  const columns = useMemo<readonly Column<ListedMember>[]>(
+    () => [
+      {
+        id: "member",
+        header: t.member,
+        cell: ({ email, name, memberId }) => (
+          <span>
+            {name ?? email} {memberId === own ? <Badge>{t.you}</Badge> : null}
+            {name === null ? null : <span className="quiet small settings-email">{email}</span>}
+          </span>
+        ),
+      },
+      { id: "role", header: t.role, cell: ({ role }) => t.roles[role] },
+      {
+        id: "totp",
+        header: t.secondFactor,
+        cell: ({ totp }) => <Badge tone={totp ? "good" : "neutral"}>{totp ? t.totpOn : t.totpOff}</Badge>,
+      },
+      { id: "seen", header: t.seen, cell: ({ lastSeenAt }) => <RelativeTime iso={lastSeenAt} /> },
+      { id: "joined", header: t.joined, cell: ({ joinedAt }) => <Time iso={joinedAt} dateOnly /> },
+      {
+        id: "actions",
+        header: "",
+        align: "end",
+        cell: (member) =>
+          owner ? (
+            <Menu
+              label={`${t.changeRole}: ${member.email}`}
+              items={[
+                ...ROLES.map((role) => ({
+                  label: `${t.roles[role]}: ${t.roleHints[role]}`,
+                  checked: member.role === role,
+                  onSelect: () => changeRole({ memberId: member.memberId, role }),
+                })),
+                {
+                  label: member.memberId === own ? t.leave : t.remove,
+                  danger: true,
+                  icon: "trash" as const,
+                  onSelect: () => setLeaving(member),
+                },
+              ]}
+            />
+          ) : null,
+      },
+    ],
+    [t, own, owner, changeRole],
+  );
+  return (
+    <>
+      <DataTable caption={t.membersCaption} columns={columns} rows={members} rowKey={({ memberId }) => memberId} />
+      <ConfirmDialog
+        title={t.removeTitle(leaving?.email ?? "")}
+        description={t.removeText}
+        action={leaving?.memberId === own ? t.leave : t.remove}
+        open={leaving !== null}
+        onOpenChange={() => {
+          setLeaving(null);
+          remove.reset();
+        }}
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => {
+          if (leaving !== null) remove.mutate(leaving.memberId);
+        }}
+      />
+    </>
+  );
+}

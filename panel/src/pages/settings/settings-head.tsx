@@ -1,0 +1,38 @@
+/** The top of each page of the settings, with the way to the others. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useShell } from "../../app/use-shell.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import "./settings.css";
+
+const PAGES = ["profile", "security", "members"] as const;
+
+export function SettingsHead({
+  page,
+  lead,
+  actions,
+}: {
+  readonly page: (typeof PAGES)[number];
+  readonly lead: string;
+  readonly actions?: ReactNode;
+}): ReactNode {
+  const shell = useShell();
+  return (
+    <>
+      <nav className="tabs-list" aria-label={shell.sections.settings}>
+        {PAGES.map((name) => (
+          <Link
+            key={name}
+            className="tabs-tab"
+            to={`/settings/${name}`}
+            data-active={name === page ? "" : undefined}
+            aria-current={name === page ? "page" : undefined}
+          >
+            {shell.sections[name]}
+          </Link>
+        ))}
+      </nav>
+      <PageHead title={shell.sections[page]} lead={lead} actions={actions} />
+    </>
+  );
+}
