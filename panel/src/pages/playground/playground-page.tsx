@@ -1,7 +1,77 @@
-/** The place of a page that is not built yet: the playground. */
+/** The playground: real requests through a key of the account, chats and tasks. */
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
+import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
+import { modelsQuery } from "../../api/account-models.ts";
+import { usableKeysQuery } from "../../api/usable-keys.ts";
+import { useMay } from "../../app/session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { ChatPlayground } from "./chat/chat-playground.tsx";
+import { Payer } from "./payer.tsx";
+import "./playground.css";
+import { TaskPlayground } from "./tasks/task-playground.tsx";
+import { usePlaygroundTexts } from "./use-playground-texts.ts";
+
+const VIEWS = ["chat", "tasks"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="playground" />;
+  const t = usePlaygroundTexts();
+  const maySpend = useMay("manager");
+  const keys = useQuery({ ...usableKeysQuery, enabled: maySpend });
+  const models = useQuery(modelsQuery);
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      {maySpend ? (
+        <Loaded query={keys}>
+          {(usable) => <Loaded query={models}>{({ data }) => <Playground keys={usable} models={data} />}</Loaded>}
+        </Loaded>
+      ) : (
+        <EmptyState title={t.viewerTitle} text={t.viewerText} />
+      )}
+    </>
+  );
+}
+
+function Playground({ keys, models }: { readonly keys: readonly PanelKey[]; readonly models: readonly PanelModel[] }): ReactNode {
+  const t = usePlaygroundTexts();
+  const chosen = useFilters({ tab: "chat", key: "", model: "", from: "", ordered: "" });
+  const { values, set } = chosen;
+  const payer = keys.find(({ hash }) => hash === values.key) ?? keys[0];
+  if (payer === undefined) {
+    return <EmptyState title={t.noKeysTitle} text={t.noKeysText} action={<ButtonLink to="/keys">{t.toKeys}</ButtonLink>} />;
+  }
+  const may = models.filter(({ id }) => payer.models === null || payer.models.includes(id));
+  const chooseModel = (model: string): void => set({ model, from: "", ordered: "" });
+  const payerField = <Payer keys={keys} payer={payer} onChange={(key) => set({ key })} />;
+  const common = { payer, payerField, modelId: values.model, onModel: chooseModel };
+  return (
+    <Tabs
+      label={t.views}
+      value={VIEWS.find((view) => view === values.tab) ?? "chat"}
+      onChange={(tab) => set({ tab, model: "", from: "", ordered: "" })}
+      tabs={[
+        { value: "chat", label: t.tabs.chat, content: <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} /> },
+        {
+          value: "tasks",
+          label: t.tabs.tasks,
+          content: (
+            <TaskPlayground
+              {...common}
+              models={may.filter(({ form }) => form !== null)}
+              from={values.from}
+              ordered={values.ordered}
+              onOrdered={(ordered) => set({ ordered })}
+            />
+          ),
+        },
+      ]}
+    />
+  );
 }

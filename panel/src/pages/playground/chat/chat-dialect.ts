@@ -1,0 +1,50 @@
+/** What differs between the two protocols, side by side. */
+import type { ChatSettings } from "./chat-settings.ts";
+import type { Answer, ChatProtocol, Turn } from "./conversation.ts";
+import { addAnthropicEvent, readAnthropicAnswer } from "./read-anthropic-answer.ts";
+import { addOpenAiChunk, readOpenAiAnswer } from "./read-openai-answer.ts";
+import { writeAnthropicRequest } from "./write-anthropic-request.ts";
+import { writeOpenAiRequest } from "./write-openai-request.ts";
+
+export interface ChatDialect {
+  readonly name: string;
+  /** Below /panel/api/playground, and below /v1 of the API. */
+  readonly path: string;
+  /** As models list it. */
+  readonly endpoint: string;
+  writeRequest(model: string, settings: ChatSettings, turns: readonly Turn[]): Readonly<Record<string, unknown>>;
+  readAnswer(body: unknown): Answer;
+  addEvent(answer: Answer, event: unknown): Answer;
+  /** The words for an answer that reached the most tokens. */
+  readonly cutShort: string;
+}
+
+export const DIALECTS: Readonly<Record<ChatProtocol, ChatDialect>> = {
+  openai: {
+    name: "OpenAI Chat Completions",
+    path: "/chat/completions",
+    endpoint: "chat.completions",
+    writeRequest: writeOpenAiRequest,
+    readAnswer: readOpenAiAnswer,
+    addEvent: addOpenAiChunk,
+    cutShort: "length",
+  },
+  anthropic: {
+    name: "Anthropic Messages",
+    path: "/messages",
+    endpoint: "messages",
+    writeRequest: writeAnthropicRequest,
+    readAnswer: readAnthropicAnswer,
+    addEvent: addAnthropicEvent,
+    cutShort: "max_tokens",
+  },
+};
+
+/** What both protocols have in common about errors, in a body or in an event; null: it is none. */
+export function errorIn(value: unknown): { readonly code: string; readonly message: string } | null {
+  const error = (value as { readonly error?: { readonly code?: unknown; readonly type?: unknown; readonly message?: unknown } } | null)
+    ?.error;
+  if (typeof error !== "object" || error === null) return null;
+  const code = typeof error.code === "string" ? error.code : typeof error.type === "string" ? error.type : "internal_error";
+  return { code, message: typeof error.message === "string" ? error.message : "" };
+}

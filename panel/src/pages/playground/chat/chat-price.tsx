@@ -1,0 +1,69 @@
+/** What the message that is being written would cost at most, and whether it would be let in. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { PlaygroundChatQuote } from "../../../../../src/contract/panel/playground.ts";
+import { ApiError } from "../../../api/api-error.ts";
+import { sendApi } from "../../../api/call-api.ts";
+import { useFormats } from "../../../i18n/locale.tsx";
+import { useFaults } from "../../../i18n/use-faults.ts";
+import { Money } from "../../../ui/money.tsx";
+import { useDebounced } from "../../../ui/use-debounced.ts";
+import { PAYER_HEADER } from "../payer.tsx";
+import { RefusalBanner } from "../refusal-banner.tsx";
+import { usePlaygroundTexts } from "../use-playground-texts.ts";
+
+interface ChatPriceProps {
+  readonly path: string;
+  readonly payerHash: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNode {
+  const t = usePlaygroundTexts();
+  const faults = useFaults();
+  const { count } = useFormats();
+  const rested = useDebounced(request);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ["playground", "chat-quote", path, payerHash, rested],
+    retry: false,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const response = await sendApi(`/playground/quote${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", [PAYER_HEADER]: payerHash },
+        body: JSON.stringify(rested),
+        signal,
+      });
+      return (await response.json()) as PlaygroundChatQuote;
+    },
+  });
+  if (error !== null && !isFetching) {
+    return error instanceof ApiError ? <RefusalBanner error={error} /> : <p className="quiet small">{t.noPrice}</p>;
+  }
+  return (
+    <div className="playground-price-words small" aria-live="polite">
+      {data === undefined || rested !== request ? (
+        <span className="quiet">{t.priceWaiting}</span>
+      ) : (
+        <>
+          <span title={t.estimateNote}>
+            {t.estimate}{" "}
+            <b>
+              <Money amount={data.estimate} />
+            </b>
+            <span className="quiet">
+              {" "}
+              · {t.inputTokens(count(data.inputTokens.counted))} · {t.available}: <Money amount={data.available} />
+            </span>
+          </span>
+          <span className="quiet">{t.estimateNote}</span>
+          {data.refusal === null ? null : (
+            <p className="banner banner-warn" role="status">
+              {t.notAdmitted} {faults.texts.byCode[data.refusal.code] ?? data.refusal.message}
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** What an answer cost: asked for as soon as it has ended, until it is settled. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { ReactNode } from "react";
+import type { PanelReceipt } from "../../../../../src/contract/panel/panel-request.ts";
+import { readApi } from "../../../api/call-api.ts";
+import { useFormats } from "../../../i18n/locale.tsx";
+import { Money } from "../../../ui/money.tsx";
+import { usePlaygroundTexts } from "../use-playground-texts.ts";
+
+const LOOK_AGAIN_MS = 700;
+/** A receipt is there within seconds; after that it can be looked at on its own page. */
+const MOST_TRIES = 15;
+
+export function ChatReceipt({ requestId }: { readonly requestId: string }): ReactNode {
+  const t = usePlaygroundTexts();
+  const { count } = useFormats();
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: ["requests", requestId],
+    queryFn: ({ signal }) => readApi<PanelReceipt>(`/requests/${encodeURIComponent(requestId)}`, { signal }),
+    retry: (failures) => failures < MOST_TRIES,
+    retryDelay: LOOK_AGAIN_MS,
+    refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
+  });
+  const settled = query.data !== undefined && query.data.completedAt !== null;
+  useEffect(() => {
+    if (settled) void client.invalidateQueries({ queryKey: ["overview"] });
+  }, [client, settled]);
+  const usage = query.data?.usage;
+  return (
+    <span className="chat-receipt" aria-live="polite">
+      {settled ? (
+        <span>
+          {t.cost}:{" "}
+          <b>
+            <Money amount={query.data.charged} />
+          </b>
+        </span>
+      ) : (
+        <span className="quiet">{query.isError ? t.receiptLate : t.receiptWaiting}</span>
+      )}
+      {settled && usage !== undefined && usage !== null ? (
+        <span className="quiet">
+          {t.tokens(
+            count(usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens),
+            count(usage.outputTokens),
+          )}
+        </span>
+      ) : null}
+      <span>
+        {t.request}:{" "}
+        <Link to="/requests/$id" params={{ id: requestId }}>
+          <code>{requestId}</code>
+        </Link>
+      </span>
+    </span>
+  );
+}

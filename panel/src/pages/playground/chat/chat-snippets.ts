@@ -1,0 +1,107 @@
+/** The request of the moment as code that anybody can run: with curl and with the makers' own libraries. */
+import { inPython, inShell } from "../literals.ts";
+import { shortenMedia } from "../shorten-media.ts";
+import type { ChatProtocol } from "./conversation.ts";
+
+interface Snippet {
+  readonly name: string;
+  readonly code: string;
+}
+
+type Request = Readonly<Record<string, unknown>>;
+
+/** @param origin where the API is. */
+export function chatSnippets(protocol: ChatProtocol, request: Request, origin: string): readonly Snippet[] {
+  const snippets = protocol === "openai" ? openAiSnippets(request, origin) : anthropicSnippets(request, origin);
+  return snippets.map(({ name, code }) => ({ name, code: shortenMedia(code) }));
+}
+
+function openAiSnippets(request: Request, origin: string): readonly Snippet[] {
+  const streamed = request["stream"] === true;
+  const base = `${origin}/v1`;
+  return [
+    curl(`${base}/chat/completions`, ['-H "Authorization: Bearer $TOLLGATE_KEY"'], request),
+    {
+      name: "TypeScript",
+      code: `import OpenAI from "openai";
+
+const client = new OpenAI({ apiKey: process.env.TOLLGATE_KEY, baseURL: ${JSON.stringify(base)} });
+
+const answer = await client.chat.completions.create(${JSON.stringify(request, null, 2)});
+${
+  streamed
+    ? `for await (const chunk of answer) process.stdout.write(chunk.choices[0]?.delta?.content ?? "");`
+    : "console.log(answer.choices[0].message);"
+}`,
+    },
+    {
+      name: "Python",
+      code: `import os
+
+from openai import OpenAI
+
+client = OpenAI(api_key=os.environ["TOLLGATE_KEY"], base_url=${JSON.stringify(base)})
+
+answer = client.chat.completions.create(${inKeywords(request)}
+)
+${
+  streamed
+    ? `for chunk in answer:
+    if chunk.choices:
+        print(chunk.choices[0].delta.content or "", end="", flush=True)`
+    : "print(answer.choices[0].message)"
+}`,
+    },
+  ];
+}
+
+function anthropicSnippets(request: Request, origin: string): readonly Snippet[] {
+  const streamed = request["stream"] === true;
+  return [
+    curl(`${origin}/v1/messages`, ['-H "x-api-key: $TOLLGATE_KEY"', "-H 'anthropic-version: 2023-06-01'"], request),
+    {
+      name: "TypeScript",
+      code: `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ apiKey: process.env.TOLLGATE_KEY, baseURL: ${JSON.stringify(origin)} });
+
+const answer = await client.messages.create(${JSON.stringify(request, null, 2)});
+${
+  streamed
+    ? `for await (const event of answer) {
+  if (event.type === "content_block_delta" && event.delta.type === "text_delta") process.stdout.write(event.delta.text);
+}`
+    : "console.log(answer.content);"
+}`,
+    },
+    {
+      name: "Python",
+      code: `import os
+
+from anthropic import Anthropic
+
+client = Anthropic(api_key=os.environ["TOLLGATE_KEY"], base_url=${JSON.stringify(origin)})
+
+answer = client.messages.create(${inKeywords(request)}
+)
+${
+  streamed
+    ? `for event in answer:
+    if event.type == "content_block_delta" and event.delta.type == "text_delta":
+        print(event.delta.text, end="", flush=True)`
+    : "print(answer.content)"
+}`,
+    },
+  ];
+}
+
+function curl(url: string, headers: readonly string[], request: Request): Snippet {
+  const lines = [`curl ${inShell(url)}`, ...headers, "-H 'Content-Type: application/json'"];
+  return { name: "curl", code: `${[...lines, `-d ${inShell(JSON.stringify(request, null, 2))}`].join(" \\\n  ")}` };
+}
+
+function inKeywords(request: Request): string {
+  return Object.entries(request)
+    .map(([name, value]) => `\n    ${name}=${inPython(value, 4)},`)
+    .join("");
+}

@@ -1,0 +1,78 @@
+/** Sends one request of a talk and tells of its answer while it comes. */
+import { ApiError, unreachable } from "../../../api/api-error.ts";
+import { apiUrl } from "../../../api/call-api.ts";
+import { PAYER_HEADER } from "../payer.tsx";
+import { errorIn } from "./chat-dialect.ts";
+import type { ChatDialect } from "./chat-dialect.ts";
+import { NO_ANSWER } from "./conversation.ts";
+import type { Answer, Exchange } from "./conversation.ts";
+import { readEvents } from "./read-events.ts";
+
+/** What is kept of an answer to be looked at. */
+const KEPT_CHARACTERS = 400_000;
+
+interface ExchangeWish {
+  readonly dialect: ChatDialect;
+  readonly payerHash: string;
+  readonly sent: string;
+  readonly signal: AbortSignal;
+  /** Called at every change. */
+  onChange(answer: Answer, exchange: Exchange): void;
+}
+
+export async function runExchange({ dialect, payerHash, sent, signal, onChange }: ExchangeWish): Promise<void> {
+  let answer = NO_ANSWER;
+  let exchange: Exchange = { state: "running", requestId: null, status: null, sent, received: "", error: null };
+  const tell = (change: Partial<Exchange>): void => {
+    exchange = { ...exchange, ...change };
+    onChange(answer, exchange);
+  };
+  const keep = (text: string): void => {
+    exchange = { ...exchange, received: (exchange.received + text).slice(0, KEPT_CHARACTERS) };
+  };
+  try {
+    const response = await fetch(apiUrl(`/playground${dialect.path}`), {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "content-type": "application/json", [PAYER_HEADER]: payerHash },
+      body: sent,
+      signal,
+    });
+    tell({ status: response.status, requestId: response.headers.get("x-request-id") });
+    const streamed = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    if (!response.ok || !streamed || response.body === null) {
+      const text = await response.text();
+      keep(text);
+      const body = readJson(text);
+      if (!response.ok) return tell({ state: "refused", error: refusal(response.status, body, exchange.requestId) });
+      answer = dialect.readAnswer(body);
+      return tell({ state: "done" });
+    }
+    for await (const data of readEvents(response.body, keep)) {
+      const event = readJson(data);
+      if (event === null) continue;
+      if (errorIn(event) !== null) return tell({ state: "broken", error: refusal(response.status, event, exchange.requestId) });
+      answer = dialect.addEvent(answer, event);
+      onChange(answer, exchange);
+    }
+    tell({ state: answer.finish === null ? "broken" : "done" });
+  } catch {
+    // Nobody waits for it any more, or the line is dead.
+    if (signal.aborted) tell({ state: "stopped" });
+    else tell({ state: exchange.status === null ? "refused" : "broken", error: unreachable() });
+  }
+}
+
+/** Null where it is no JSON, such as `[DONE]`. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function refusal(status: number, body: unknown, requestId: string | null): ApiError {
+  const told = errorIn(body) ?? { code: "internal_error", message: "" };
+  return new ApiError(status, { ...told, errors: [], retryAfterSeconds: null, requestId });
+}

@@ -1,0 +1,118 @@
+/** The form of one task model, drawn from its table, with its live price, its order, and the same call as code. */
+import { useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import type { PanelKey } from "../../../../../src/contract/panel/panel-key.ts";
+import type { PanelModel, PanelTaskField, PanelTaskForm } from "../../../../../src/contract/panel/panel-model.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { CodeTabs } from "../../../ui/code-block.tsx";
+import { usePlaygroundTexts } from "../use-playground-texts.ts";
+import { OrderedTask } from "./ordered-task.tsx";
+import { TaskField } from "./task-field.tsx";
+import { TaskFormProvider } from "./task-form-context.ts";
+import { TaskPrice } from "./task-price.tsx";
+import { taskSnippets } from "./task-snippets.ts";
+import { useTaskOrder } from "./use-task-order.ts";
+import { withField } from "./with-field.ts";
+
+export type TaskModel = PanelModel & { readonly form: PanelTaskForm };
+type Values = Readonly<Record<string, unknown>>;
+
+interface TaskFormProps {
+  readonly model: TaskModel;
+  readonly payer: PanelKey;
+  readonly first: Values;
+  readonly ordered: string;
+  onOrdered(taskId: string): void;
+}
+
+export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered }: TaskFormProps): ReactNode {
+  const t = usePlaygroundTexts();
+  const [values, setValues] = useState(first);
+  // Another set of values is another form: numbers keep what was typed, so they are drawn anew.
+  const [filled, setFilled] = useState(0);
+  const input = useMemo(() => inFormOrder(form, values), [form, values]);
+  const order = useTaskOrder({ model: id, payerHash: payer.hash, input, onOrdered });
+  const fill = (next: Values): void => {
+    setValues(next);
+    setFilled(filled + 1);
+  };
+  const draw = (field: PanelTaskField): ReactNode => (
+    <TaskField
+      key={field.name}
+      field={field}
+      path={field.name}
+      value={values[field.name]}
+      onChange={(value) => setValues((before) => withField(before, field.name, value))}
+    />
+  );
+  const advanced = form.fields.filter((field) => field.advanced);
+  const elsewhere = order.mistakesBeside(form.fields.map(({ name }) => name));
+  return (
+    <div className="playground-columns">
+      <Card
+        title={t.parameters}
+        actions={
+          <>
+            <Button small look="ghost" onClick={() => fill(form.examples.minimal)}>
+              {t.example}
+            </Button>
+            <Button small look="ghost" onClick={() => fill(form.examples.full)}>
+              {t.fullExample}
+            </Button>
+            <Button small look="ghost" onClick={() => fill({})}>
+              {t.clear}
+            </Button>
+          </>
+        }
+      >
+        <TaskFormProvider value={order.scene}>
+          <form
+            key={filled}
+            className="form"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              order.send();
+            }}
+          >
+            {elsewhere.map((mistake) => (
+              <p key={mistake} className="banner banner-danger" role="alert">
+                {mistake}
+              </p>
+            ))}
+            {form.fields.filter((field) => !field.advanced).map(draw)}
+            {advanced.length === 0 ? null : (
+              <details className="playground-advanced">
+                <summary>{t.advanced}</summary>
+                <div className="form">{advanced.map(draw)}</div>
+              </details>
+            )}
+            <TaskPrice order={order} />
+          </form>
+        </TaskFormProvider>
+      </Card>
+      <div className="stack">
+        {ordered === "" ? null : <OrderedTask taskId={ordered} />}
+        <Card title={t.code}>
+          <p className="quiet small">{t.codeHint}</p>
+          <CodeTabs label={t.code} codes={taskSnippets(id, input, location.origin)} />
+        </Card>
+        {form.rules.length === 0 ? null : (
+          <Card title={t.rulesTitle}>
+            <ul className="playground-rules small" lang="en">
+              {form.rules.map(({ message }) => (
+                <li key={message}>{message}</li>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function inFormOrder(form: PanelTaskForm, values: Values): Values {
+  const known = form.fields.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(known.map(({ name }) => [name, values[name]]));
+}

@@ -1,0 +1,119 @@
+/** The price of a task while its form is filled in, its order, and every mistake at its field. */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useRef, useState } from "react";
+import type { PanelErrorBody } from "../../../../../src/contract/panel/panel-error.ts";
+import type { PanelListedFile } from "../../../../../src/contract/panel/panel-file.ts";
+import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../../../src/contract/panel/playground.ts";
+import { ApiError } from "../../../api/api-error.ts";
+import { usePages } from "../../../api/use-pages.ts";
+import { useFaults } from "../../../i18n/use-faults.ts";
+import type { PreviewedFile } from "../../../ui/media-preview.tsx";
+import { useDebounced } from "../../../ui/use-debounced.ts";
+import { callTask } from "./task-call.ts";
+import type { TaskInput } from "./task-call.ts";
+import type { TaskFormScene } from "./task-form-context.ts";
+
+type Mistake = PanelErrorBody["error"]["errors"][number];
+
+export interface TaskOrder {
+  readonly scene: TaskFormScene;
+  /** Of the values as they are now; undefined while they are priced, and where they cannot be. */
+  readonly quote: PlaygroundTaskQuote | undefined;
+  readonly pricing: boolean;
+  readonly mistakes: readonly Mistake[];
+  /** Why the quote or the order was refused, where that is no mistake of a field. */
+  readonly refusal: ApiError | null;
+  readonly sending: boolean;
+  send(): void;
+  /** Those that belong to none of these fields, as sentences. */
+  mistakesBeside(names: readonly string[]): readonly string[];
+}
+
+interface TaskOrderWish {
+  readonly model: string;
+  readonly payerHash: string;
+  readonly input: TaskInput;
+  onOrdered(taskId: string): void;
+}
+
+export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWish): TaskOrder {
+  const client = useQueryClient();
+  const faults = useFaults();
+  const rested = useDebounced(input);
+  // What is required is only missed once somebody tried to order.
+  const [tried, setTried] = useState(false);
+  const priced = useQuery({
+    queryKey: ["playground", "task-quote", payerHash, model, rested],
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+    queryFn: ({ signal }) => callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
+  });
+  const intent = useRef<{ readonly wish: string; readonly key: string } | null>(null);
+  const order = useMutation({
+    mutationFn: (sent: TaskInput) => {
+      const wish = JSON.stringify([payerHash, model, sent]);
+      // The same order again, because its answer was lost, is the same task.
+      if (intent.current?.wish !== wish) intent.current = { wish, key: newIdempotencyKey() };
+      return callTask<PlaygroundTaskOrdered>("tasks", {
+        payerHash,
+        model,
+        input: sent,
+        headers: { "idempotency-key": intent.current.key },
+      });
+    },
+    onSuccess: ({ taskId }) => {
+      intent.current = null;
+      void client.invalidateQueries({ queryKey: ["overview"] });
+      void client.invalidateQueries({ queryKey: ["/tasks"] });
+      onOrdered(taskId);
+    },
+  });
+  const current = rested === input && !priced.isPlaceholderData;
+  const ofOrder = order.error instanceof ApiError && order.variables === input ? order.error : null;
+  const ofQuote = current && priced.error instanceof ApiError ? priced.error : null;
+  const mistakes = useMemo(() => {
+    const told = (ofQuote?.errors ?? []).filter(({ code }) => tried || code !== "required");
+    return told.length > 0 ? told : ofQuote === null ? (ofOrder?.errors ?? []) : [];
+  }, [ofQuote, ofOrder, tried]);
+  const scene = useFormScene(mistakes, faults.texts.byMistake);
+  const refused = ofOrder ?? ofQuote;
+  return {
+    scene,
+    quote: current ? priced.data : undefined,
+    pricing: !current || priced.isFetching,
+    mistakes: ofQuote?.errors ?? [],
+    refusal: refused !== null && refused.errors.length === 0 ? refused : null,
+    sending: order.isPending,
+    send() {
+      setTried(true);
+      if (!order.isPending) order.mutate(input);
+    },
+    mistakesBeside: (names) =>
+      mistakes
+        .filter(({ param }) => !names.some((name) => param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`)))
+        .map(({ message }) => message),
+  };
+}
+
+function useFormScene(mistakes: readonly Mistake[], words: Readonly<Record<string, string>>): TaskFormScene {
+  const { rows } = usePages<PanelListedFile>("/files");
+  const [uploaded, setUploaded] = useState<readonly PreviewedFile[]>([]);
+  return useMemo(() => {
+    const kept = (rows ?? []).map(({ url, fileName, name, preview }) => ({ url, preview, name: fileName === "" ? name : fileName }));
+    const files = [...uploaded, ...kept.filter(({ url }) => !uploaded.some((one) => one.url === url))];
+    return {
+      files,
+      fileAt: (url) => files.find((file) => file.url === url),
+      onUploaded: (file) => setUploaded((before) => [file, ...before]),
+      mistakeAt(path) {
+        const mistake = mistakes.find(({ param }) => param === path);
+        return mistake === undefined ? undefined : (words[mistake.code] ?? mistake.message);
+      },
+    };
+  }, [rows, uploaded, mistakes, words]);
+}
+
+function newIdempotencyKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
