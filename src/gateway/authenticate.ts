@@ -65,9 +65,10 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     reading.set(hash, promise);
     try {
       const key = await promise;
-      // A key forgotten while it was being read is not remembered: what was read may be what made it forgotten.
+      // A key forgotten while it was being read is not remembered: what was read may be what made it forgotten. Nor is one that is stopped, so that
+      // it is served as soon as it is let go on.
       const current = reading.get(hash) === promise;
-      if (current && key !== null && key.deletedAt === null && key.accountBlocked !== true) remember(key);
+      if (current && key !== null && !isStopped(key)) remember(key);
       return key;
     } finally {
       if (reading.get(hash) === promise) reading.delete(hash);
@@ -147,6 +148,10 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
       reading.clear();
     },
   };
+}
+
+function isStopped({ deletedAt, frozenAt = null, accountBlocked = false }: KnownKey): boolean {
+  return deletedAt !== null || frozenAt !== null || accountBlocked;
 }
 
 const REFUSALS: Record<Refusal, string> = {

@@ -150,6 +150,14 @@ test("requests and tasks are one list, newest first, and every filter narrows it
     await list(`model=sandbox-large&state=completed&keyHash=${two.hash}`),
     expected(({ model, state, key }) => model === "sandbox-large" && state === "completed" && key === two.hash),
   );
+  assert.deepEqual(
+    await list("model=sandbox-large"),
+    expected(({ model }) => model === "sandbox-large"),
+  );
+  assert.deepEqual(
+    await list("state=completed"),
+    expected(({ state }) => state === "completed"),
+  );
   assert.deepEqual(await list("state=client_gone"), []);
   assert.deepEqual(await list("to=2020-01-01"), []);
   assert.deepEqual(
