@@ -12,6 +12,7 @@ import { readMargin } from "../../src/gateway/operate/read-margin.ts";
 import { readOperatorOverview } from "../../src/gateway/operate/read-operator-overview.ts";
 import { readUpstreams } from "../../src/gateway/operate/read-upstreams.ts";
 import { readLedgerStatus } from "../../src/gateway/operate/ledger-status.ts";
+import { createPriceHistory } from "../../src/gateway/panel/account/price-history.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import { formatRoubles, type Nano } from "../../src/kernel/money.ts";
@@ -198,6 +199,7 @@ test("an account's spend of thirty days is what it was charged, money and state 
 
 test("requests are found by account, key, model, state and upstream, page by page, with attempts and the end of the hold", async () => {
   const deps = { db: scene.db, clock: systemClock };
+  const prices = createPriceHistory(scene.db, { UPSTREAM_KEY: UPSTREAM_CREDENTIAL });
   const count = async (query: Parameters<typeof listAnyRequests>[1]): Promise<number> => (await listAnyRequests(deps, query)).data.length;
   assert.deepEqual(
     await Promise.all([
@@ -217,7 +219,7 @@ test("requests are found by account, key, model, state and upstream, page by pag
   assert.deepEqual([first.data.length, second.data.length, second.nextCursor], [7, 5, null]);
   const [failedOver] = (await listAnyRequests(deps, { upstream: "dead", limit: 1 })).data;
   assert.deepEqual([failedOver?.upstream, failedOver?.failedAttempts, failedOver?.upstreamCost], ["good", 1, roubles(COST)]);
-  const receipt = await readAnyRequest(scene.db, failedOver?.id ?? "");
+  const receipt = await readAnyRequest(scene.db, prices, failedOver?.id ?? "");
   assert.deepEqual(
     receipt.attempts.map(({ upstream, upstreamModel, outcome }) => [upstream, upstreamModel, outcome]),
     [
@@ -229,8 +231,12 @@ test("requests are found by account, key, model, state and upstream, page by pag
     receipt.entries.map(({ kind, amount }) => [kind, amount]),
     [["charge", roubles(PRICE)]],
   );
-  assert.equal(receipt.accountName, "test");
-  await assert.rejects(readAnyRequest(scene.db, "req_00000000000000000000000000000000"), /no such request/);
+  assert.deepEqual(
+    [receipt.accountName, receipt.trail[0]?.kind, receipt.trail.some(({ kind }) => kind === "charge")],
+    ["test", "hold", true],
+  );
+  assert.equal(receipt.price?.price, roubles(PRICE));
+  await assert.rejects(readAnyRequest(scene.db, prices, "req_00000000000000000000000000000000"), /no such request/);
 });
 
 test("other prices are tried on what was used: the double costs the double, a model that is gone has none", async () => {

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
 import { Receipt } from "../receipt.ts";
+import { PriceReason, TrailStep } from "./panel-request.ts";
 
 /** A row of `GET operator/requests`. */
 export const OperatorRequest = Type.Object({
@@ -50,7 +51,11 @@ export const OperatorReceipt = Type.Object({
       durationMs: Type.Optional(Type.Number()),
     }),
   ),
-  /** The account's entries for it, in order: what the hold became. */
+  /** As the account sees it: held, held more, taken, given back. */
+  trail: Type.Array(TrailStep),
+  /** Why this price; null where nothing was charged, or the price list cannot be read any more. */
+  price: Type.Union([PriceReason, Type.Null()]),
+  /** The account's entries for it, in order: what the hold became, and what was lost. */
   entries: Type.Array(
     Type.Object({
       entryId: Type.String(),

@@ -4,18 +4,26 @@ import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
+import type { PriceHistory } from "../panel/account/price-history.ts";
+import { readAccountRequest } from "../panel/account/read-account-request.ts";
 import { readAnyRequest as readReceipt } from "../read-request.ts";
 import { entriesOfRequest } from "./any-requests.store.ts";
 import { accountNames } from "./find-accounts.store.ts";
 
 /** Throws Fault("not_found") for what does not exist, and for what has not ended. */
-export async function readAnyRequest(q: Queryable, id: string): Promise<OperatorReceipt> {
+export async function readAnyRequest(q: Queryable, prices: PriceHistory, id: string): Promise<OperatorReceipt> {
   const requestId = parseRequestId(id);
   const receipt = requestId === null ? null : await readReceipt(q, requestId);
   if (requestId === null || receipt === null) throw new Fault("not_found", { message: "There is no such request that has ended." });
-  const [entries, names] = await Promise.all([entriesOfRequest(q, requestId), accountNames(q, [receipt.accountId])]);
+  const [{ trail, price }, entries, names] = await Promise.all([
+    readAccountRequest(q, prices, { accountId: null, id }),
+    entriesOfRequest(q, requestId),
+    accountNames(q, [receipt.accountId]),
+  ]);
   return {
     ...receipt,
+    trail,
+    price,
     accountName: names.get(receipt.accountId) ?? null,
     entries: entries.map(({ entryId, kind, at, amountNano, heldNano, releasedNano }) => ({
       entryId,

@@ -17,6 +17,7 @@ import { readMargin } from "../../gateway/operate/read-margin.ts";
 import { readOperatorOverview } from "../../gateway/operate/read-operator-overview.ts";
 import { readUpstreams } from "../../gateway/operate/read-upstreams.ts";
 import { createCircuitTeller } from "../../gateway/operate/tell-circuits.ts";
+import { createPriceHistory } from "../../gateway/panel/account/price-history.ts";
 import type { OperatorUseCases } from "../../http/panel/operator-routes.ts";
 import { every } from "../every.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
@@ -46,6 +47,7 @@ export function openOperator(deps: PanelDeps): PanelPart<OperatorUseCases> {
 
 export function operatorUseCases(deps: OperatorDeps): OperatorUseCases {
   const { db, env } = deps;
+  const prices = createPriceHistory(db, env);
   return {
     listAccounts: (query) => listAnyAccounts(db, query),
     readAccount: (accountId) => readAnyAccount(deps, accountId),
@@ -56,7 +58,7 @@ export function operatorUseCases(deps: OperatorDeps): OperatorUseCases {
     limit: (operator, accountId, changes) => limitAccount(db, operator, accountId, changes),
     readBlock: (member) => readBlock(db, member.accountId),
     listRequests: (query) => listAnyRequests(deps, query),
-    readRequest: (id) => readAnyRequest(db, id),
+    readRequest: (id) => readAnyRequest(db, prices, id),
     listTasks: (query) => listTasksOfAll(db, query),
     readTask: (taskId) => readAnyTask(db, taskId, deps.staticUrl()),
     stuckTasks: (reconcile) => findStuckTasks(db, reconcile),
