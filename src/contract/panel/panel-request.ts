@@ -63,7 +63,7 @@ export const TrailStep = Type.Object({
 export type TrailStep = Type.Static<typeof TrailStep>;
 
 /** Why this price. `amount` = quantity × unit price, exact: up to 15 decimal places. */
-export const PriceLine = Type.Object({
+const PriceLine = Type.Object({
   /** input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning, image, request; of a task its unit, such as `second`. */
   what: Type.String(),
   quantity: Type.String({ description: "A decimal number." }),

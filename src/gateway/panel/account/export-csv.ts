@@ -10,7 +10,7 @@ import { countAccountRequests, listAccountRequests, type AccountRequestQuery } f
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
 import { markBefore } from "./marks.store.ts";
 
-export const CSV_ROWS_MAX = 100_000;
+const CSV_ROWS_MAX = 100_000;
 const PAGE = 1_000;
 
 /** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX. */
