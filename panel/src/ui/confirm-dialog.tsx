@@ -17,6 +17,8 @@ interface ConfirmDialogProps {
   readonly busy?: boolean;
   readonly error?: unknown;
   readonly danger?: boolean;
+  /** False: something is still missing, such as the name typed once more. */
+  readonly ready?: boolean;
   /** Fields that the deed needs. */
   readonly children?: ReactNode;
 }
@@ -31,6 +33,7 @@ export function ConfirmDialog({
   busy = false,
   error,
   danger = true,
+  ready = true,
   children,
 }: ConfirmDialogProps): ReactNode {
   const words = useWords();
@@ -52,7 +55,7 @@ export function ConfirmDialog({
           {children}
           <div className="dialog-actions">
             <AlertDialog.Close className="button button-secondary">{words.cancel}</AlertDialog.Close>
-            <Button look={danger ? "danger" : "primary"} busy={busy} onClick={onConfirm}>
+            <Button look={danger ? "danger" : "primary"} busy={busy} disabled={!ready} onClick={onConfirm}>
               {action}
             </Button>
           </div>

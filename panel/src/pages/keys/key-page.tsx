@@ -1,7 +1,108 @@
-/** The place of a page that is not built yet: one key. */
+/** One API key: what it spent and may, and everything that can be done to it. */
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelKey, PanelKeyMade } from "../../../../src/contract/panel/panel-key.ts";
+import { keyQuery } from "../../api/account-keys.ts";
+import { useMay } from "../../app/session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { SpendByDay } from "../../ui/spend/spend-by-day.tsx";
+import type { SpendSplit } from "../../ui/spend/spend-by-day.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { DeleteKey } from "./delete-key.tsx";
+import { EditKey } from "./edit-key.tsx";
+import { FreezeKey } from "./freeze-key.tsx";
+import { KeyMoney, KeySettings } from "./key-facts.tsx";
+import "./keys.css";
+import { RollKey } from "./roll-key.tsx";
+import { ShownSecret } from "./shown-secret.tsx";
+import { useKeysTexts } from "./use-keys-texts.ts";
+
+const SPLITS = ["none", "model"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="keys" />;
+  const t = useKeysTexts();
+  const { hash } = useParams({ from: "/inside/keys/$hash" });
+  const query = useQuery(keyQuery(hash));
+  const mayChange = useMay("manager");
+  const filters = useFilters<"split">({ split: "none" });
+  const split = SPLITS.find((one) => one === filters.values.split) ?? "none";
+  const key = query.data;
+  const navigate = useNavigate();
+  // Of the key that takes this one's place: kept here only, and only until it was seen.
+  const [made, setMade] = useState<PanelKeyMade | null>(null);
+  const goToHeir = (): void => {
+    setMade(null);
+    if (made !== null) void navigate({ to: "/keys/$hash", params: { hash: made.key.hash } });
+  };
+  return (
+    <>
+      <PageHead
+        title={key?.name ?? t.key}
+        back={{ to: "/keys", label: t.title }}
+        actions={key !== undefined && mayChange && key.state !== "deleted" ? <Actions of={key} onRolled={setMade} /> : null}
+      />
+      <ShownSecret made={made} onSaved={goToHeir} />
+      <Loaded query={query}>
+        {(shown) => (
+          <>
+            <Banner of={shown} />
+            <div className="row">
+              <StatusBadge status={shown.state} />
+              <code>{shown.mask}</code>
+              <ButtonLink small icon="list" to="/requests" search={{ keyHash: hash }}>
+                {t.requests}
+              </ButtonLink>
+              {shown.state === "active" && mayChange ? (
+                <ButtonLink small icon="play" to="/playground" search={{ key: hash }}>
+                  {t.playground}
+                </ButtonLink>
+              ) : null}
+            </div>
+            <KeyMoney of={shown} />
+            <SpendByDay
+              filter={{ keyHash: hash }}
+              splits={SPLITS}
+              split={split}
+              onSplit={(next: SpendSplit) => filters.set({ split: next })}
+            />
+            <KeySettings of={shown} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Actions({ of: key, onRolled }: { readonly of: PanelKey; onRolled(made: PanelKeyMade): void }): ReactNode {
+  return (
+    <>
+      <EditKey of={key} />
+      {key.rolledTo === null && key.state !== "expired" ? <RollKey of={key} onMade={onRolled} /> : null}
+      <FreezeKey of={key} />
+      <DeleteKey of={key} />
+    </>
+  );
+}
+
+function Banner({ of: { state, rolledTo } }: { readonly of: PanelKey }): ReactNode {
+  const t = useKeysTexts();
+  const told = { active: null, frozen: t.frozenBanner, expired: t.expiredBanner, deleted: t.deletedBanner }[state];
+  if (told === null && rolledTo === null) return null;
+  return (
+    <p className="banner banner-warn">
+      <span>
+        {told} {rolledTo === null ? null : t.rolledBanner}{" "}
+        {rolledTo === null ? null : (
+          <Link to="/keys/$hash" params={{ hash: rolledTo }}>
+            {t.openHeir}
+          </Link>
+        )}
+      </span>
+    </p>
+  );
 }

@@ -1,7 +1,61 @@
-/** The place of a page that is not built yet: the keys. */
+/** All API keys of the account: what each spent, what it may, and making new ones. */
+import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useMay } from "../../app/session.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { CreateKey } from "./create-key.tsx";
+import { FreezeAll } from "./freeze-all.tsx";
+import { keyColumns } from "./key-columns.tsx";
+import "./keys.css";
+import { useKeysTexts } from "./use-keys-texts.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="keys" />;
+  const t = useKeysTexts();
+  const formats = useFormats();
+  const mayChange = useMay("manager");
+  const filters = useFilters({ deleted: "" });
+  const { rows = [], query } = usePages<PanelKey>("/keys", filters.values);
+  const columns = useMemo(() => keyColumns(t, formats), [t, formats]);
+  const thawed = rows.some(({ state }) => state === "active");
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          mayChange ? (
+            <>
+              {thawed ? <FreezeAll /> : null}
+              <CreateKey />
+            </>
+          ) : null
+        }
+      />
+      <Switch
+        label={t.showDeleted}
+        checked={filters.values.deleted === "true"}
+        onChange={(deleted) => filters.set({ deleted: deleted ? "true" : "" })}
+      />
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.caption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ hash }) => hash}
+            more={query}
+            empty={<EmptyState title={t.emptyTitle} text={mayChange ? t.emptyText : t.emptyViewer} />}
+          />
+        )}
+      </Loaded>
+    </>
+  );
 }

@@ -1,0 +1,28 @@
+/** The account's keys: all of them for filters, one of them, and what to read again after a change. */
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { PanelKey, PanelKeyList } from "../../../src/contract/panel/panel-key.ts";
+import { readApi } from "./call-api.ts";
+
+/** More than anybody chooses from. */
+const MOST = 1000;
+
+/** The deleted ones too: their requests and spend stay. */
+export const allKeysQuery = queryOptions({
+  queryKey: ["keys", "all"],
+  queryFn: ({ signal }) => readApi<PanelKeyList>("/keys", { query: { limit: MOST, deleted: "true" }, signal }),
+});
+
+export function keyQuery(hash: string) {
+  return queryOptions({
+    queryKey: ["keys", "one", hash],
+    queryFn: ({ signal }) => readApi<PanelKey>(`/keys/${encodeURIComponent(hash)}`, { signal }),
+  });
+}
+
+/** To be called after any change of keys. */
+export function useKeysChanged(): () => void {
+  const client = useQueryClient();
+  return () => {
+    for (const name of ["keys", "/keys", "overview"]) void client.invalidateQueries({ queryKey: [name] });
+  };
+}

@@ -1,0 +1,53 @@
+/** What was spent, by day: of everything, or of each of the dearest keys or models beside the rest. */
+import { queryOptions } from "@tanstack/react-query";
+import type { Spend, SpendRow } from "../../../src/contract/panel/spend.ts";
+import { readApi } from "./call-api.ts";
+import type { Query } from "./call-api.ts";
+
+/** With the rest, as many as the charts have colours. */
+const DEAREST = 5;
+
+export interface SpendFilter {
+  /** Days of Moscow; empty: the last 30. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly keyHash?: string;
+  readonly model?: string;
+}
+
+export interface SpendPart {
+  readonly key: string;
+  /** Null: of a key that has no name any more. */
+  readonly name: string | null;
+  readonly days: readonly SpendRow[];
+}
+
+export interface SplitSpend {
+  readonly whole: Spend;
+  /** The dearest; empty where the whole is not split. */
+  readonly parts: readonly SpendPart[];
+  /** Whether there is more than these. */
+  readonly rest: boolean;
+}
+
+export function spendQuery(filter: SpendFilter, by: "none" | "key" | "model") {
+  return queryOptions({
+    queryKey: ["spend", filter, by],
+    queryFn: async ({ signal }): Promise<SplitSpend> => {
+      const read = (query: Query): Promise<Spend> => readApi<Spend>("/spend", { query: { ...filter, ...query }, signal });
+      if (by === "none") return { whole: await read({ by: "day" }), parts: [], rest: false };
+      const { from, to, rows } = await read({ by });
+      const named = rows.filter((row) => (by === "key" ? row.key !== null : (row.model ?? "") !== ""));
+      const chosen = named.filter(({ charged }) => charged !== "0").slice(0, DEAREST);
+      const parts = await Promise.all(
+        chosen.map(async ({ key, model }): Promise<SpendPart> => {
+          const one = key === null ? { model: model ?? "" } : { keyHash: key.hash };
+          const spend = await read({ by: "day", from, to, ...one });
+          return { key: key?.hash ?? model ?? "", name: key?.name ?? model, days: spend.rows };
+        }),
+      );
+      // Read last: what is spent meanwhile belongs to the rest.
+      return { whole: await read({ by: "day", from, to }), parts, rest: rows.some((row) => !chosen.includes(row) && row.charged !== "0") };
+    },
+  });
+}

@@ -1,0 +1,61 @@
+/** Changes what a key may: only what was really changed is sent. */
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
+import { useKeysChanged } from "../../api/account-keys.ts";
+import { postApi } from "../../api/call-api.ts";
+import { useWords } from "../../i18n/use-words.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Form, useForm } from "../../ui/form.tsx";
+import { useToasts } from "../../ui/toast.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { changesOf, valuesOf } from "./key-wishes.ts";
+import { useKeysTexts } from "./use-keys-texts.ts";
+
+interface OfKey {
+  readonly of: PanelKey;
+}
+
+export function EditKey({ of: key }: OfKey): ReactNode {
+  const t = useKeysTexts();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t.edit}</Button>
+      <Dialog title={t.editTitle} open={open} onOpenChange={setOpen}>
+        <EditForm of={key} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function EditForm({ of: key, onDone }: OfKey & { onDone(): void }): ReactNode {
+  const t = useKeysTexts();
+  const words = useWords();
+  const toasts = useToasts();
+  const changed = useKeysChanged();
+  const save = useMutation({
+    mutationFn: async (change: ReturnType<typeof changesOf>) => {
+      if (Object.keys(change).length > 0) await postApi<PanelKey>(`/keys/${key.hash}`, change);
+    },
+    onSuccess: () => {
+      changed();
+      toasts.done(t.saved);
+      onDone();
+    },
+  });
+  const form = useForm(valuesOf(key), save.error);
+  return (
+    <Form onSubmit={() => save.mutate(changesOf(key, form.values))} error={save.error}>
+      <KeyFields form={form} unfolded />
+      <div className="dialog-actions">
+        <Button onClick={onDone}>{words.cancel}</Button>
+        <Button look="primary" type="submit" busy={save.isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}

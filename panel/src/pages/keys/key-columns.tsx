@@ -1,0 +1,52 @@
+/** What the list of keys tells of each. */
+import { Link } from "@tanstack/react-router";
+import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { KeysTexts } from "../../i18n/texts/keys.ru.ts";
+import type { Column } from "../../ui/data-table.tsx";
+import { Money } from "../../ui/money.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { RelativeTime, Time } from "../../ui/time.tsx";
+
+export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<PanelKey>[] {
+  return [
+    {
+      id: "key",
+      header: t.key,
+      leads: true,
+      cell: ({ hash, name, mask }) => (
+        <span className="keys-name">
+          <Link to="/keys/$hash" params={{ hash }}>
+            {name}
+          </Link>
+          <code className="quiet">{mask}</code>
+        </span>
+      ),
+    },
+    { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
+    { id: "today", header: t.today, align: "end", cell: ({ spentToday }) => <Money amount={spentToday} brief /> },
+    { id: "month", header: t.month, align: "end", cell: ({ spentMonth }) => <Money amount={spentMonth} brief /> },
+    { id: "total", header: t.total, align: "end", cell: ({ spentTotal }) => <Money amount={spentTotal} brief /> },
+    { id: "limit", header: t.limit, cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} /> },
+    {
+      id: "used",
+      header: t.lastUsed,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="quiet">{t.neverUsed}</span> : <RelativeTime iso={lastUsedAt} />),
+    },
+    {
+      id: "expires",
+      header: t.expires,
+      cell: ({ expiresAt }) => (expiresAt === null ? <span className="quiet">{t.never}</span> : <Time iso={expiresAt} dateOnly />),
+    },
+  ];
+}
+
+export function LimitLeft({ limit, t, formats }: Pick<PanelKey, "limit"> & { readonly t: KeysTexts; readonly formats: Formats }) {
+  if (limit === null) return <span className="quiet">{t.noLimit}</span>;
+  const { amount, remaining, period } = limit;
+  return (
+    <span title={formats.money(remaining)}>
+      {t.limitLeft(formats.moneyBrief(remaining), formats.moneyBrief(amount))} <span className="quiet small">{t.periods[period]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+/** The fields of a key: the same for a new one and for a change. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { modelsQuery } from "../../api/account-models.ts";
+import { useLocale } from "../../i18n/locale.tsx";
+import { CheckboxList } from "../../ui/checkbox.tsx";
+import { DateTimeField } from "../../ui/date-field.tsx";
+import type { FormState } from "../../ui/form.tsx";
+import { MoneyField } from "../../ui/money-field.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
+import { Select } from "../../ui/select.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { KeyValues } from "./key-wishes.ts";
+import { useKeysTexts } from "./use-keys-texts.ts";
+
+const PERIODS = ["day", "month", "total"] as const;
+const NAME_LENGTH = 100;
+
+interface KeyFieldsProps {
+  readonly form: FormState<KeyValues>;
+  /** The further restrictions are unfolded from the start. */
+  readonly unfolded: boolean;
+}
+
+export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
+  const t = useKeysTexts();
+  const { timeZone } = useLocale();
+  const models = useQuery(modelsQuery);
+  const known = (models.data?.data ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }));
+  // Those that the key names and that are sold no more.
+  const gone = form.values.models.filter((id) => !known.some(({ value }) => value === id)).map((id) => ({ value: id, label: id }));
+  /** The API's own sentences are English. */
+  const told = (name: keyof typeof t.mistakes): string | undefined => (form.of(name).error === undefined ? undefined : t.mistakes[name]);
+  const modelsMistake = told("models");
+  const wrong = modelsMistake !== undefined || told("ips") !== undefined || told("expires") !== undefined;
+  return (
+    <>
+      <TextField label={t.name} hint={t.nameHint} required maxLength={NAME_LENGTH} autoComplete="off" {...form.of("name")} />
+      <div className="keys-pair">
+        <MoneyField label={t.limitAmount} hint={t.limitHint} optional {...form.of("limit")} error={told("limit")} />
+        <Select
+          label={t.limitPeriod}
+          options={PERIODS.map((period) => ({ value: period, label: t.periods[period] }))}
+          {...form.of("period")}
+        />
+      </div>
+      <details className="keys-more" open={unfolded || wrong}>
+        <summary>{t.more}</summary>
+        <div className="form">
+          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} optional {...form.of("expires")} error={told("expires")} />
+          <CheckboxList
+            label={t.models}
+            hint={modelsMistake ?? t.modelsHint}
+            options={[...known, ...gone]}
+            value={form.values.models}
+            onChange={(chosen) => form.set("models", chosen)}
+          />
+          <TextArea label={t.ips} hint={t.ipsHint} optional rows={3} code spellCheck={false} {...form.of("ips")} error={told("ips")} />
+          <div className="keys-pair">
+            <NumberField label={t.requestsPerMinute} optional {...form.of("requestsPerMinute")} />
+            <NumberField label={t.tokensPerMinute} optional {...form.of("tokensPerMinute")} />
+            <NumberField label={t.maxConcurrent} optional {...form.of("maxConcurrent")} />
+          </div>
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+/** What the form of a key holds, and what of it is sent. */
+import type { PanelKey, PanelKeyChange } from "../../../../src/contract/panel/panel-key.ts";
+
+export interface KeyValues {
+  readonly name: string;
+  /** Empty: none. */
+  readonly limit: string;
+  readonly period: "day" | "month" | "total";
+  /** None: all. */
+  readonly models: readonly string[];
+  /** As typed: one a line. */
+  readonly ips: string;
+  readonly expires: string | null;
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly maxConcurrent: number | null;
+}
+
+export const NEW_KEY: KeyValues = {
+  name: "",
+  limit: "",
+  period: "month",
+  models: [],
+  ips: "",
+  expires: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  maxConcurrent: null,
+};
+
+export function valuesOf({ name, limit, models, ips, expiresAt, requestsPerMinute, tokensPerMinute, maxConcurrent }: PanelKey): KeyValues {
+  return {
+    name,
+    limit: limit?.amount ?? "",
+    period: limit?.period ?? "month",
+    models: models ?? [],
+    ips: (ips ?? []).join("\n"),
+    expires: expiresAt,
+    requestsPerMinute,
+    tokensPerMinute,
+    maxConcurrent,
+  };
+}
+
+/** All of it, for a new key. */
+export function wishesOf({ limit, period, models, ips, expires, name, ...rates }: KeyValues): PanelKeyChange & { readonly name: string } {
+  const addresses = ips.split(/[\s,;]+/).filter((one) => one !== "");
+  return {
+    ...rates,
+    name: name.trim(),
+    limit: limit === "" ? null : { amount: limit, period },
+    models: models.length === 0 ? null : [...models],
+    ips: addresses.length === 0 ? null : addresses,
+    expiresAt: expires,
+  };
+}
+
+/** What differs from the key as it is: the rest stays, whatever somebody else made of it meanwhile. */
+export function changesOf(key: PanelKey, values: KeyValues): PanelKeyChange {
+  const before: Readonly<Record<string, unknown>> = wishesOf(valuesOf(key));
+  const differing = Object.entries(wishesOf(values)).filter(([name, wish]) => JSON.stringify(wish) !== JSON.stringify(before[name]));
+  return Object.fromEntries(differing);
+}

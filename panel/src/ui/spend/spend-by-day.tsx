@@ -1,0 +1,91 @@
+/** What was spent day by day, in all or split by key or by model: the bars stand on each other to the sum of the day. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import { spendQuery } from "../../api/spend.ts";
+import type { SpendFilter, SplitSpend } from "../../api/spend.ts";
+import { useFormats, useTexts } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
+import { spendEn } from "../../i18n/texts/spend.en.ts";
+import { spendRu } from "../../i18n/texts/spend.ru.ts";
+import type { SpendTexts } from "../../i18n/texts/spend.ru.ts";
+import { BarChart } from "../charts/bar-chart.tsx";
+import { plotAmount } from "../charts/chart-point.ts";
+import type { ChartSeries } from "../charts/chart-point.ts";
+import { Card } from "../card.tsx";
+import { restOf } from "../decimal.ts";
+import { Loaded } from "../loaded.tsx";
+import { Select } from "../select.tsx";
+
+const TEXTS = { ru: spendRu, en: spendEn };
+
+export type SpendSplit = "none" | "key" | "model";
+
+interface SpendByDayProps {
+  readonly filter: SpendFilter;
+  /** The choices; one only: there is nothing to choose. */
+  readonly splits: readonly SpendSplit[];
+  readonly split: SpendSplit;
+  onSplit(split: SpendSplit): void;
+}
+
+export function SpendByDay({ filter, splits, split, onSplit }: SpendByDayProps): ReactNode {
+  const t = useTexts(TEXTS);
+  const formats = useFormats();
+  const spend = useQuery({ ...spendQuery(filter, split), placeholderData: keepPreviousData });
+  return (
+    <Card>
+      {splits.length < 2 ? null : (
+        <div className="spend-split">
+          <Select label={t.split} value={split} onChange={onSplit} options={splits.map((one) => ({ value: one, label: t.splits[one] }))} />
+        </div>
+      )}
+      <Loaded query={spend}>{(data) => <Picture spend={data} t={t} formats={formats} />}</Loaded>
+    </Card>
+  );
+}
+
+function Picture({ spend, t, formats }: { readonly spend: SplitSpend; readonly t: SpendTexts; readonly formats: Formats }): ReactNode {
+  const series = useMemo(() => seriesOf(spend, t, formats), [spend, t, formats]);
+  const { total, rows } = spend.whole;
+  return (
+    <>
+      <BarChart
+        title={t.byDay}
+        labelHeader={t.day}
+        series={series}
+        summary={t.summary(formats.count(rows.length), formats.money(total.charged))}
+        axisText={(value) => `${formats.count(value)} ₽`}
+      />
+      {total.charged === "0" ? <p className="quiet small">{t.nothing}</p> : null}
+    </>
+  );
+}
+
+function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { day, money }: Formats): readonly ChartSeries[] {
+  const seriesFor = (key: string, name: string, amounts: readonly string[]): ChartSeries => ({
+    key,
+    name,
+    points: whole.rows.map((row, at) => {
+      const amount = amounts[at] ?? "0";
+      return { key: row.day ?? String(at), label: day(row.day ?? ""), value: plotAmount(amount), text: money(amount) };
+    }),
+  });
+  const wholes = whole.rows.map(({ charged }) => charged);
+  if (parts.length === 0) return [seriesFor("", t.all, wholes)];
+  const split = parts.map(({ key, name, days }) =>
+    seriesFor(
+      key,
+      name ?? t.keyGone,
+      days.map(({ charged }) => charged),
+    ),
+  );
+  if (!rest) return split;
+  const left = wholes.map((amount, at) =>
+    restOf(
+      amount,
+      parts.map(({ days }) => days[at]?.charged ?? "0"),
+    ),
+  );
+  return [...split, seriesFor("rest", t.rest, left)];
+}
