@@ -15,14 +15,14 @@ export function AccountMenu(): ReactNode {
   const navigate = useNavigate();
   const logOut = useMutation({
     mutationFn: () => postApi("/log-out"),
-    async onSettled() {
-      await navigate({ to: "/log-in" });
+    onSettled() {
       setSession(null);
+      void navigate({ to: "/log-in", search: {} });
     },
   });
   return (
     <Menu
-      label={shell.account}
+      label={`${shell.account}: ${account.name}`}
       head={
         <>
           <strong>{account.name}</strong>

@@ -1,7 +1,9 @@
 /** The frame of every page behind the log-in: header, sections, banners, and the page itself. */
+import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -10,13 +12,23 @@ import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
-import { useSession } from "./session.ts";
+import { SessionContext, sessionQuery } from "./session.ts";
 import { TabBar } from "./tab-bar.tsx";
 import { useShell } from "./use-shell.ts";
 
 export function Layout(): ReactNode {
+  // When the session ends here, the way to the log-in is under way already.
+  const { data: session } = useQuery(sessionQuery);
+  if (session === null || session === undefined) return null;
+  return (
+    <SessionContext value={session}>
+      <Frame session={session} />
+    </SessionContext>
+  );
+}
+
+function Frame({ session }: { readonly session: Session }): ReactNode {
   const shell = useShell();
-  const session = useSession();
   const { setTimeZone } = useLocale();
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);

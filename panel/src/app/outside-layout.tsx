@@ -2,9 +2,27 @@
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
 import { Preferences } from "./preferences.tsx";
 
 export function OutsideLayout(): ReactNode {
+  return (
+    <OutsideFrame>
+      <Outlet />
+    </OutsideFrame>
+  );
+}
+
+/** For an address that leads nowhere, whoever asks. */
+export function LostLayout(): ReactNode {
+  return (
+    <OutsideFrame>
+      <NotFoundPage />
+    </OutsideFrame>
+  );
+}
+
+function OutsideFrame({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="outside">
       <header className="outside-head">
@@ -13,9 +31,7 @@ export function OutsideLayout(): ReactNode {
           <Preferences />
         </div>
       </header>
-      <main className="outside-card">
-        <Outlet />
-      </main>
+      <main className="outside-card">{children}</main>
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function Preferences(): ReactNode {
         className="button button-ghost button-small"
         type="button"
         lang={other}
-        aria-label={other === "en" ? "Switch to English" : "Перейти на русский"}
+        aria-label={other === "en" ? "EN: switch to English" : "RU: перейти на русский"}
         onClick={() => setLanguage(other)}
       >
         {other.toUpperCase()}

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { BrokenPage } from "./broken-page.tsx";
 import { Layout } from "./layout.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { OutsideLayout } from "./outside-layout.tsx";
+import { LostLayout, OutsideLayout } from "./outside-layout.tsx";
 import { parseSearch, stringifySearch } from "./search-strings.ts";
 import type { SearchStrings } from "./search-strings.ts";
 import { sessionQuery } from "./session.ts";
@@ -18,6 +18,7 @@ type PageModule = Promise<{ readonly Component: () => ReactNode }>;
 
 const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
+  notFoundComponent: LostLayout,
   validateSearch: (search: Record<string, unknown>): SearchStrings => search as SearchStrings,
 });
 

@@ -1,5 +1,6 @@
 /** Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it is over. */
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../api/api-error.ts";
 import { readApi } from "../api/call-api.ts";
@@ -18,11 +19,14 @@ export const sessionQuery = queryOptions({
   },
 });
 
+/** The layout puts the session here: what is below it never sees it end, but goes with it. */
+export const SessionContext = createContext<Session | null>(null);
+
 /** On pages behind the log-in: the router lets nobody else in. */
 export function useSession(): Session {
-  const { data } = useQuery(sessionQuery);
-  if (data === undefined || data === null) throw new Error("this page is for members only");
-  return data;
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("this page is for members only");
+  return session;
 }
 
 /** Whether the member may do what this role may: to show buttons, not to protect anything. */
@@ -36,7 +40,7 @@ export function useMay(role: "manager" | "owner"): boolean {
 export function useSetSession(): (session: Session | null) => void {
   const client = useQueryClient();
   return (session) => {
-    if (session === null) client.clear();
     client.setQueryData(sessionQuery.queryKey, session);
+    if (session === null) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   };
 }

@@ -1,0 +1,215 @@
+/** Protects: people get in by the pages themselves: sign-up to the first page, second factor, new password, invitation; under the panel's own policy. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRequire } from "node:module";
+import { Secret, TOTP } from "otpauth";
+import { testDatabase, type TestDatabase } from "../support/database.ts";
+import { startGateway, type Gateway } from "../support/gateway-process.ts";
+import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
+import { mailedToken, newEmail, PASSWORD } from "../support/panel-session.ts";
+
+const CATALOGUE = `
+upstreams: { up: { protocol: openai, baseUrl: "https://up.example", apiKeyEnv: KEY } }
+models:
+  small: { type: chat, endpoints: [chat.completions], contextTokens: 9000, maxOutputTokens: 900, price: { input: "1", output: "2" }, routes: [ { upstream: up, model: m } ] }
+`;
+const NEW_PASSWORD = "another long and new phrase";
+
+let database: TestDatabase;
+let gateway: Gateway;
+let scene: PanelBrowserScene;
+before(async () => {
+  buildPanel();
+  database = await testDatabase();
+  gateway = await startGateway({ databaseUrl: database.url, catalogue: CATALOGUE, env: { KEY: "k" } });
+  scene = await openPanelBrowserScene(gateway);
+});
+after(async () => {
+  await scene.close();
+  await gateway.stop();
+  await database.drop();
+});
+
+async function logIn({ page }: PanelTab, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function atOverview({ page }: PanelTab): Promise<void> {
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Overview" }).waitFor();
+}
+
+test("from the sign-up over the mail to the first page, then a new password by mail; the link's token stays in no address", async () => {
+  const email = newEmail();
+  const tab = await scene.openTab(null, { language: "en" });
+  const { page } = tab;
+  await tab.open("/keys");
+  assert.match(page.url(), /\/panel\/log-in\?next=%2Fkeys/, "a page behind the log-in leads there");
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await page.getByLabel("Name of the account").fill("A company");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  await page.getByRole("button", { name: "Create the account" }).click();
+  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Sign up", "the browser itself refuses a short password");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+
+  await page.goto(`${gateway.url}/panel/verify#token=${await mailedToken(gateway, email)}`);
+  await page.getByRole("button", { name: "Confirm the e-mail" }).click();
+  await page.getByText("The e-mail is confirmed").waitFor();
+  assert.equal(new URL(page.url()).hash, "");
+  await page.getByRole("link", { name: "To the log-in" }).click();
+  await logIn(tab, email, "not the password");
+  await page.getByRole("alert").getByText("The e-mail or the password is not right").waitFor();
+  await logIn(tab, email, PASSWORD);
+  await atOverview(tab);
+
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByText("the letter with the link is on its way").waitFor();
+  await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 2)}`);
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByText("The password is changed").waitFor();
+  await tab.open("/log-in?next=%2Fsettings%2Fsecurity");
+  await logIn(tab, email, NEW_PASSWORD);
+  await page.getByRole("heading", { name: "Security", level: 1 }).waitFor();
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
+test("a link to a log-in leads to nobody else's page afterwards", async () => {
+  const tab = await scene.openMember({ language: "en" });
+  for (const next of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
+    await tab.page.goto(`${gateway.url}/panel/log-in?next=${encodeURIComponent(next)}`);
+    await atOverview(tab);
+    assert.equal(new URL(tab.page.url()).origin, gateway.url);
+  }
+  await tab.close();
+});
+
+test("the second factor is turned on with recovery codes shown once, asked at the next log-in, and turned off", async () => {
+  const tab = await scene.openMember({ language: "en" });
+  const { page, person } = tab;
+  await tab.open("/settings/security");
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await page.getByRole("img", { name: "QR code" }).waitFor();
+  const secret = (await page.locator(".settings-scan code").innerText()).replaceAll(" ", "");
+  const code = (ahead = 0): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
+  await page.getByLabel("Six digits from the app").fill("000000");
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("The code does not fit").waitFor();
+  await page.getByLabel("Six digits from the app").fill(code());
+  await page.getByRole("button", { name: "Confirm" }).click();
+  const codes = (await page.getByRole("dialog").locator("pre").innerText()).trim().split("\n");
+  assert.ok(codes.length >= 8);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("dialog").count(), 1, "what is shown once does not go by accident");
+  await page.getByRole("button", { name: "I have kept the codes" }).click();
+  await page.getByRole("button", { name: "Turn the second factor off" }).waitFor();
+
+  const other = await scene.openTab(null, { language: "en" });
+  await other.open("/log-in");
+  await logIn(other, person.email, person.password);
+  await other.page.getByRole("heading", { name: "Confirmation code" }).waitFor();
+  await other.page.getByLabel("Code").fill("no such code");
+  await other.page.getByRole("button", { name: "Confirm" }).click();
+  await other.page.getByText("The code does not fit").waitFor();
+  await other.page.getByLabel("Code").fill(codes[0] ?? "");
+  await other.page.getByRole("button", { name: "Confirm" }).click();
+  await atOverview(other);
+  await other.open("/settings/security");
+  await other.page.getByRole("cell", { name: "this one" }).waitFor();
+  await other.close();
+
+  await page.getByRole("button", { name: "Turn the second factor off" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Current password").fill(person.password);
+  await dialog.getByLabel("A code from the app, or a recovery code").fill(codes[1] ?? "");
+  await dialog.getByRole("button", { name: "Turn the second factor off" }).click();
+  await page.getByRole("button", { name: "Turn on" }).waitFor();
+  assert.deepEqual([...tab.complaints, ...other.complaints], []);
+  await tab.close();
+});
+
+test("an owner invites a colleague, who comes in by the mail's link, changes roles, and removes", async () => {
+  const tab = await scene.openMember({ language: "en" });
+  const { page } = tab;
+  const colleague = newEmail();
+  await tab.open("/settings/members");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("dialog").getByLabel("E-mail").fill(colleague);
+  await page.getByRole("dialog").getByLabel("Role").selectOption("manager");
+  await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("region", { name: "Invitations that nobody accepted yet" }).getByRole("cell", { name: colleague }).waitFor();
+
+  const guest = await scene.openTab(null, { language: "en" });
+  await guest.page.goto(`${gateway.url}/panel/invite#token=${await mailedToken(gateway, colleague)}`);
+  await guest.page.getByLabel("New password").fill(PASSWORD);
+  await guest.page.getByRole("button", { name: "Accept the invitation" }).click();
+  await guest.page.getByRole("link", { name: "To the log-in" }).click();
+  await logIn(guest, colleague, PASSWORD);
+  await atOverview(guest);
+  await guest.open("/settings/members");
+  assert.equal(await guest.page.getByRole("button", { name: "Invite" }).count(), 0);
+
+  await page.reload();
+  await page.getByRole("button", { name: `Change the role: ${colleague}` }).click();
+  await page.getByRole("menuitemradio", { name: /^Viewer/ }).click();
+  await page.getByText("The role is changed").waitFor();
+  await page.getByRole("button", { name: `Change the role: ${colleague}` }).click();
+  await page.getByRole("menuitem", { name: "Remove the member" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove the member" }).click();
+  await page.getByText("The member is removed").waitFor();
+  await guest.page.reload();
+  await guest.page.getByRole("heading", { name: "Log in" }).waitFor();
+  assert.deepEqual([...tab.complaints, ...guest.complaints], []);
+  await guest.close();
+  await tab.close();
+});
+
+test(
+  "the pages have no fault that a checker of accessibility finds, in either theme, wide or on a phone",
+  { timeout: 240_000 },
+  async () => {
+    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    for (const view of [
+      { language: "ru", theme: "light", width: 1280 },
+      { language: "ru", theme: "dark", width: 390 },
+      { language: "en", theme: "dark", width: 1280 },
+      { language: "en", theme: "light", width: 390 },
+    ] as const) {
+      const name = `${view.language}-${view.theme}-${view.width}`;
+      const nobody = await scene.openTab(null, view);
+      const member = await scene.openMember(view);
+      for (const [tab, paths] of [
+        [nobody, ["/log-in", "/sign-up", "/forgot", "/reset#token=x", "/no-such-page"]],
+        [member, ["/settings/profile", "/settings/security", "/settings/members", "/no-such-page"]],
+      ] as const) {
+        for (const path of paths) {
+          await tab.open(path);
+          await tab.screenshot(`${name}${path.replaceAll(/\W+/g, "-")}`);
+          // By the browser's own tools: the page's policy would refuse a script that is not of its server.
+          const session = await tab.page.context().newCDPSession(tab.page);
+          await session.send("Runtime.evaluate", { expression: (await import("node:fs")).readFileSync(axe, "utf8") });
+          const { result } = await session.send("Runtime.evaluate", {
+            expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])))`,
+            awaitPromise: true,
+            returnByValue: true,
+          });
+          assert.equal(result.value, "[]", `${name} ${path}`);
+          const overflow = (await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
+          assert.ok(overflow <= 0, `${name} ${path} is wider than its screen by ${overflow}`);
+        }
+        assert.deepEqual(tab.complaints, []);
+      }
+      await nobody.close();
+      await member.close();
+    }
+  },
+);
