@@ -5,7 +5,16 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
-import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, AlertSecret, NewAlert } from "../../src/contract/panel/alert.ts";
+import type {
+  Alert,
+  AlertChange,
+  AlertDelivery,
+  AlertDeliveryList,
+  AlertList,
+  AlertSecret,
+  NewAlert,
+} from "../../src/contract/panel/alert.ts";
+import { deleteKey } from "../../src/gateway/delete-key.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -14,6 +23,7 @@ import { createSeal } from "../../src/kernel/seal.ts";
 import { claimMail } from "../../src/mail/outbox.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/http-door.ts";
+import type { PanelAnswer } from "../support/panel-door.ts";
 import { until } from "../support/until.ts";
 import { addMember, charge, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
 
@@ -351,6 +361,26 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     }
   }
   assert.equal((await rules(stranger)).length, 0);
+});
+
+test("a key or a member that is gone is no reason to refuse another change of a rule", async () => {
+  const owner = await newOwner("50");
+  const { key } = await newKey(database.db, owner.accountId);
+  const gone = await addMember(database.db, owner.accountId);
+  const alert = await add(owner, {
+    kind: "spend_day",
+    threshold: "10",
+    keyHash: key.hash,
+    mailTo: "members",
+    memberIds: [gone.memberId, owner.memberId],
+  });
+  await deleteKey(database.db, { hash: key.hash });
+  await database.db.query("DELETE FROM accounts.members WHERE member_id = $1", [gone.memberId]);
+  const change = (wish: AlertChange): Promise<PanelAnswer> => world.door.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
+  const changed = await change({ enabled: false });
+  assert.deepEqual([changed.status, changed.json<Alert>().enabled, changed.json<Alert>().keyHash], [200, false, key.hash]);
+  assert.equal((await change({ keyHash: null })).json<Alert>().keyHash, null);
+  assert.equal((await change({ keyHash: key.hash })).status, 400);
 });
 
 test("a deleted rule leaves its log, and an account has so many rules and no more", async () => {

@@ -24,7 +24,7 @@ interface Words {
 export function alertText(language: MemberLanguage, facts: AlertFacts): { readonly subject: string; readonly text: string } {
   const { subject, lines } = language === "ru" ? russian(facts) : english(facts);
   const { test, baseUrl, rule } = facts;
-  const page = rule.kind === "balance_below" ? "billing" : "overview";
+  const page = rule.kind === "balance_below" ? "billing" : "";
   const more =
     language === "ru"
       ? { test: "[Проверка] ", note: "Это проверка: вы сами попросили её прислать.", settings: "Настроить оповещения" }

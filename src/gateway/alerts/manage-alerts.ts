@@ -1,5 +1,5 @@
 /** What members do with their account's alerts: make, change, delete and test the rules. */
-import type { Alert, AlertChange, AlertKind, NewAlert } from "../../contract/panel/alert.ts";
+import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "../../alerts/deliveries.store.ts";
 import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
@@ -40,15 +40,8 @@ export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAl
       throw new Fault("conflict", { message: `An account has ${MOST_RULES} alerts at most. Delete one first.` });
     }
     const { kind, ...given } = wish;
-    const settings = await readSettings(deps, tx, accountId, kind, {
-      factor: null,
-      keyHash: null,
-      enabled: true,
-      mailTo: "owners",
-      memberIds: [],
-      webhookUrl: null,
-      ...given,
-    });
+    const wished = { factor: null, keyHash: null, enabled: true, mailTo: "owners", memberIds: [], webhookUrl: null, ...given } as const;
+    const settings = await readSettings(deps, tx, { accountId, kind }, { ...wished, memberIds: [...wished.memberIds] });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     const ruleId = newUuid();
     await insertRule(tx, { ...settings, ruleId, accountId, kind });
@@ -63,9 +56,9 @@ export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: st
   return underLook(deps, accountId, async (tx, throughSeq) => {
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
-    const { kind, factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
+    const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
     const before = { factor, keyHash, enabled, mailTo, memberIds: [...memberIds], webhookUrl, threshold: formatRoubles(thresholdNano) };
-    const settings = await readSettings(deps, tx, accountId, kind, { ...before, ...change });
+    const settings = await readSettings(deps, tx, rule, { ...before, ...change });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     await changeRule(tx, alertId, settings);
     // Who only changes where it is sent to has crossed nothing.
@@ -112,7 +105,14 @@ async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subject
 
 type Wished = Required<Omit<NewAlert, "kind">>;
 
-async function readSettings(deps: ManageDeps, tx: Tx, accountId: Uuid, kind: AlertKind, wished: Wished): Promise<RuleSettings> {
+/** `of`: the rule as it is, where there is one: a key or member that is gone since is no reason to refuse another change. */
+async function readSettings(
+  deps: ManageDeps,
+  tx: Tx,
+  of: Pick<Rule, "accountId" | "kind"> & Partial<Rule>,
+  wished: Wished,
+): Promise<RuleSettings> {
+  const { accountId, kind } = of;
   const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
   const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
   const thresholdNano = parseRoubles(wished.threshold);
@@ -121,18 +121,22 @@ async function readSettings(deps: ManageDeps, tx: Tx, accountId: Uuid, kind: Ale
     refuse("factor", kind === "spend_spike" ? "a spike needs it: so many times the usual hour." : "only a spike has one.");
   }
   if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "a balance is the account's, not a key's.");
-  const key = keyHash === null ? null : await findKeyByHash(tx, keyHash);
-  if (keyHash !== null && (key === null || key.accountId !== accountId || key.deletedAt !== null)) {
-    refuse("keyHash", "there is no such key.");
-  }
+  const subjectId = keyHash === (of.keyHash ?? null) ? (of.subjectId ?? accountId) : await subjectOf(tx, accountId, keyHash);
   if (mailTo === "members") {
-    const known = new Set((await colleagues(tx, accountId)).map((member) => member.memberId));
+    const known = new Set([...(await colleagues(tx, accountId)).map((member) => member.memberId), ...(of.memberIds ?? [])]);
     if (memberIds.length === 0 || !memberIds.every((id) => known.has(id))) refuse("memberIds", "members of this account are expected.");
   }
   const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
   if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
   if (webhookUrl !== null) await makeSecret(tx, accountId, newWebhookSecret());
-  return { thresholdNano, factor, subjectId: key?.keyId ?? accountId, keyHash, enabled, mailTo, memberIds, webhookUrl };
+  return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
+}
+
+async function subjectOf(tx: Tx, accountId: Uuid, keyHash: string | null): Promise<Uuid> {
+  if (keyHash === null) return accountId;
+  const key = await findKeyByHash(tx, keyHash);
+  if (key === null || key.accountId !== accountId || key.deletedAt !== null) return refuse("keyHash", "there is no such key.");
+  return key.keyId;
 }
 
 function refuse(param: string, message: string): never {
