@@ -9,6 +9,7 @@ import { Icon } from "./icon.tsx";
 
 export interface Column<Row extends RowData> {
   readonly id: string;
+  /** Empty over buttons: it is told to screen readers only. */
   readonly header: string;
   cell(row: Row): ReactNode;
   /** Figures stand at the end of their column. */
@@ -74,7 +75,9 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
                     className={column.align === "end" ? "end" : undefined}
                     aria-sort={sorted === false ? undefined : sorted === "asc" ? "ascending" : "descending"}
                   >
-                    {column.sortBy === undefined ? (
+                    {column.header === "" ? (
+                      <span className="unseen">{words.actions}</span>
+                    ) : column.sortBy === undefined ? (
                       column.header
                     ) : (
                       <button type="button" className="table-sort" onClick={() => state?.toggleSorting()}>
