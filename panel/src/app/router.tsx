@@ -97,6 +97,7 @@ const tree = root.addChildren([
       operatorPage("/operator/requests", () => import("../pages/operator-requests/operator-requests-page.tsx")),
       operatorPage("/operator/requests/$id", () => import("../pages/operator-requests/operator-request-page.tsx")),
       operatorPage("/operator/tasks", () => import("../pages/operator-tasks/operator-tasks-page.tsx")),
+      operatorPage("/operator/tasks/$id", () => import("../pages/operator-tasks/operator-task-page.tsx")),
       operatorPage("/operator/catalogue", () => import("../pages/operator-catalogue/operator-catalogue-page.tsx")),
       operatorPage("/operator/upstreams", () => import("../pages/operator-upstreams/operator-upstreams-page.tsx")),
       operatorPage("/operator/margin", () => import("../pages/operator-margin/operator-margin-page.tsx")),

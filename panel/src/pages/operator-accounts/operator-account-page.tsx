@@ -1,7 +1,58 @@
-/** The place of a page that is not built yet: one account, for operators. */
+/** One account for operators: its money, limits, members, keys and last requests, and what may be done to it. */
+import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { AccountDeeds } from "./account-deeds.tsx";
+import { AccountFigures } from "./account-figures.tsx";
+import { AccountKeys, AccountMembers, AccountRequests } from "./account-tables.tsx";
+import "./operator-accounts.css";
+import { useAccountTexts } from "./use-account-texts.ts";
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-accounts" />;
+  const t = useAccountTexts();
+  const { time } = useFormats();
+  const { id } = useParams({ from: "/inside/operate/operator/accounts/$id" });
+  const query = useOperatorData<OperatorAccountDetail>(`/accounts/${encodeURIComponent(id)}`);
+  const account = query.data;
+  return (
+    <>
+      <PageHead
+        title={account?.name ?? t.name}
+        back={{ to: "/operator/accounts", label: t.title }}
+        actions={account === undefined ? null : <AccountDeeds account={account} />}
+      />
+      <Loaded query={query}>
+        {(shown) => (
+          <>
+            {shown.blocked === null ? null : (
+              <p className="banner banner-danger" role="status">
+                <Icon name="warning" /> {t.blockedSince(time(shown.blocked.at), shown.blocked.reason)}
+              </p>
+            )}
+            <AccountFigures account={shown} />
+            <AccountMembers account={shown} />
+            <AccountKeys account={shown} />
+            <AccountRequests account={shown} />
+            <div className="row">
+              <ButtonLink icon="list" to="/operator/requests" search={{ account: id }}>
+                {t.allRequests}
+              </ButtonLink>
+              <ButtonLink icon="film" to="/operator/tasks" search={{ account: id }}>
+                {t.allTasks}
+              </ButtonLink>
+              <ButtonLink icon="eye" to="/operator/audit" search={{ account: id }}>
+                {t.auditOf}
+              </ButtonLink>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
 }

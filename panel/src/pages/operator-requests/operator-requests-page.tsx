@@ -1,7 +1,74 @@
-/** The place of a page that is not built yet: for operators, requests. */
+/** The chat requests of all accounts. */
+import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { OperatorRequest } from "../../../../src/contract/panel/operator-requests.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { useWords } from "../../i18n/use-words.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import { DateTimeField } from "../../ui/date-field.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { ACCOUNT_ID, KEY_HASH } from "../../ui/operator/filter-shapes.ts";
+import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { requestColumns } from "../../ui/operator/request-columns.tsx";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+
+const STATES = ["completed", "interrupted", "stopped_by_balance", "client_gone", "failed"];
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-requests" />;
+  const t = useWorkTexts();
+  const shared = useOperatorTexts();
+  const words = useWords();
+  const formats = useFormats();
+  const filters = useFilters({ account: "", model: "", state: "", upstream: "", key: "", from: "", to: "" });
+  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", filters.values);
+  const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
+  return (
+    <>
+      <PageHead title={t.requestsTitle} lead={t.requestsLead} />
+      <FilterBar filters={filters}>
+        <FilterText label={shared.accountId} shape={{ pattern: ACCOUNT_ID, mistake: shared.wholeId }} {...filters.of("account")} />
+        <FilterText label={shared.model} {...filters.of("model")} />
+        <FilterText label={shared.upstream} {...filters.of("upstream")} />
+        <FilterText label={shared.keyHash} shape={{ pattern: KEY_HASH, mistake: shared.wholeHash }} {...filters.of("key")} />
+        <Select
+          label={shared.state}
+          options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: shared.states[state] ?? state }))]}
+          {...filters.of("state")}
+        />
+        {(["from", "to"] as const).map((name) => (
+          <DateTimeField
+            key={name}
+            label={t[name]}
+            value={filters.values[name] === "" ? null : filters.values[name]}
+            onChange={(value) => filters.set({ [name]: value ?? "" })}
+          />
+        ))}
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={shared.requestsCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            more={query}
+            empty={
+              filters.active ? (
+                <EmptyState title={words.nothingFound} text={shared.nothingFoundText} />
+              ) : (
+                <EmptyState title={shared.noRequests} text={shared.noRequestsText} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </>
+  );
 }

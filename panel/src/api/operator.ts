@@ -1,0 +1,52 @@
+/** Reads what operators see, and does what they may do: a second press while the first is under way does nothing. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useRef } from "react";
+import { postApi, readApi } from "./call-api.ts";
+import type { Query } from "./call-api.ts";
+
+/** @param path below /panel/api/operator: `/accounts/…`. */
+export function useOperatorData<Answer>(
+  path: string,
+  query: Query = {},
+  options: { readonly everyMs?: number; readonly enabled?: boolean } = {},
+): UseQueryResult<Answer> {
+  const whole = `/operator${path}`;
+  return useQuery({
+    queryKey: [whole, query],
+    queryFn: ({ signal }) => readApi<Answer>(whole, { query, signal }),
+    refetchInterval: options.everyMs ?? false,
+    enabled: options.enabled ?? true,
+  });
+}
+
+export interface Deed<Body> {
+  send(body: Body): void;
+  readonly busy: boolean;
+  readonly error: unknown;
+}
+
+/** One change by an operator; afterwards everything that is shown is read anew. */
+export function useDeed<Body, Answer>(path: string, onDone: (answer: Answer) => void): Deed<Body> {
+  const client = useQueryClient();
+  const running = useRef(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: Body) => postApi<Answer>(`/operator${path}`, body),
+    onSuccess(answer) {
+      void client.invalidateQueries();
+      onDone(answer);
+    },
+    onSettled() {
+      running.current = false;
+    },
+  });
+  return {
+    busy: isPending,
+    error,
+    send(body) {
+      if (running.current) return;
+      running.current = true;
+      mutate(body);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Words that several pages of operators share, in English. */
+import type { OperatorTexts } from "./operator.ru.ts";
+
+export const operatorEn: OperatorTexts = {
+  account: "Account",
+  accountId: "Account id",
+  wholeId: "The whole id is needed, as in the page's address.",
+  keyHash: "Key hash",
+  wholeHash: "The whole hash is needed: 64 letters.",
+  key: "Key",
+  model: "Model",
+  upstream: "Upstream",
+  state: "State",
+  reason: "Reason",
+  reasonHint: "Kept in the audit log.",
+  requests: "Requests",
+  charged: "Charged",
+  cost: "Cost",
+  unknown: "unknown",
+  startedAt: "Started",
+  duration: "Took",
+  tokens: "Tokens (in / out)",
+  failedAttempts: (count) => `failed attempts: ${count}`,
+  requestsCaption: "Requests",
+  noRequests: "No requests",
+  noRequestsText: "Requests appear here as soon as they end.",
+  nothingFoundText: "Loosen the filters or reset them.",
+  states: {
+    completed: "done",
+    interrupted: "broken off by the upstream",
+    stopped_by_balance: "stopped: out of money",
+    client_gone: "client went away",
+    failed: "failed",
+    running: "running",
+  },
+};

@@ -1,0 +1,37 @@
+/** Words that several pages of operators share, in Russian. */
+
+export const operatorRu = {
+  account: "Аккаунт",
+  accountId: "Номер аккаунта",
+  wholeId: "Нужен номер целиком, как в адресе страницы.",
+  keyHash: "Хеш ключа",
+  wholeHash: "Нужен хеш целиком: 64 знака.",
+  key: "Ключ",
+  model: "Модель",
+  upstream: "Поставщик",
+  state: "Состояние",
+  reason: "Причина",
+  reasonHint: "Останется в журнале действий.",
+  requests: "Запросы",
+  charged: "Списано",
+  cost: "Себестоимость",
+  unknown: "неизвестно",
+  startedAt: "Начат",
+  duration: "Длился",
+  tokens: "Токены (вход / выход)",
+  failedAttempts: (count: string) => `неудачных попыток: ${count}`,
+  requestsCaption: "Запросы",
+  noRequests: "Запросов нет",
+  noRequestsText: "Здесь появятся запросы, как только они завершатся.",
+  nothingFoundText: "Смягчите условия или сбросьте фильтры.",
+  states: {
+    completed: "готово",
+    interrupted: "оборван поставщиком",
+    stopped_by_balance: "остановлен: кончились деньги",
+    client_gone: "клиент отключился",
+    failed: "ошибка",
+    running: "выполняется",
+  } as Readonly<Record<string, string>>,
+};
+
+export type OperatorTexts = typeof operatorRu;

@@ -1,0 +1,46 @@
+/** An account's money, and what it may send at most. */
+import type { ReactNode } from "react";
+import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Facts } from "../../ui/stat.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useAccountTexts } from "./use-account-texts.ts";
+
+export const LIMITS = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
+
+export function AccountFigures({ account }: { readonly account: OperatorAccountDetail }): ReactNode {
+  const t = useAccountTexts();
+  const { count } = useFormats();
+  return (
+    <div className="operator-accounts-columns">
+      <Card title={t.money}>
+        <Facts
+          items={(["balance", "held", "available", "spent30Days", "credited", "charged"] as const).map((name) => [
+            t[name],
+            <Money key={name} amount={account[name]} />,
+          ])}
+        />
+      </Card>
+      <Card title={t.limits}>
+        <Facts
+          items={[
+            ...LIMITS.map((name) => {
+              const limit = account.limits[name];
+              return [t[name], limit === null ? t.noLimit : count(limit)] as const;
+            }),
+            [t.opened, <Time key="o" iso={account.createdAt} />],
+            [
+              t.id,
+              <span key="i" className="row">
+                <code>{account.accountId}</code> <CopyButton text={account.accountId} label={t.id} bare />
+              </span>,
+            ],
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}

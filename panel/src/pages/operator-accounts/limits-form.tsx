@@ -1,0 +1,53 @@
+/** Changes how much an account may send. */
+import type { ReactNode } from "react";
+import type { AccountLimitsBody, OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
+import { useDeed } from "../../api/operator.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { useForm } from "../../ui/form.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
+import { DeedForm } from "../../ui/operator/deed-form.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useToasts } from "../../ui/toast.tsx";
+import { LIMITS } from "./account-figures.tsx";
+import type { DeedProps } from "./account-deeds.tsx";
+import { useAccountTexts } from "./use-account-texts.ts";
+
+export function LimitsForm({ account, close }: DeedProps): ReactNode {
+  const t = useAccountTexts();
+  const { count } = useFormats();
+  const toasts = useToasts();
+  const deed = useDeed<AccountLimitsBody, OperatorAccountDetail>(`/accounts/${account.accountId}/limits`, () => {
+    toasts.done(t.limitsDone);
+    close();
+  });
+  const form = useForm({ ...account.limits, reason: "" }, deed.error);
+  const told = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
+  const changed = LIMITS.filter((name) => form.values[name] !== account.limits[name]);
+  const reason = form.values.reason.trim();
+  return (
+    <DeedForm
+      action={t.changeLimits}
+      busy={deed.busy}
+      error={deed.error}
+      effect={
+        changed.length === 0 ? null : (
+          <ul>
+            {changed.map((name) => (
+              <li key={name}>{t.fromTo(t[name], told(account.limits[name]), told(form.values[name]))}</li>
+            ))}
+          </ul>
+        )
+      }
+      ready={changed.length > 0}
+      onSubmit={() =>
+        deed.send({ ...Object.fromEntries(changed.map((name) => [name, form.values[name]])), ...(reason === "" ? {} : { reason }) })
+      }
+      onCancel={close}
+    >
+      {LIMITS.map((name) => (
+        <NumberField key={name} label={t[name]} placeholder={t.noLimit} {...form.of(name)} />
+      ))}
+      <TextField label={t.reason} hint={t.reasonInLog} optional maxLength={500} {...form.of("reason")} />
+    </DeedForm>
+  );
+}

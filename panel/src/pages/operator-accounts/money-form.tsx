@@ -1,0 +1,59 @@
+/** Credits an account or corrects its balance: once, however often the button is pressed. */
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { AdjustBody, MoneyMoved } from "../../../../src/contract/panel/operator-accounts.ts";
+import { useDeed } from "../../api/operator.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { useForm } from "../../ui/form.tsx";
+import { MoneyField } from "../../ui/money-field.tsx";
+import { addAmounts, readAmount, sizeOfAmount } from "../../ui/operator/add-amounts.ts";
+import { DeedForm } from "../../ui/operator/deed-form.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import { useToasts } from "../../ui/toast.tsx";
+import type { DeedProps } from "./account-deeds.tsx";
+import { newReference } from "./new-reference.ts";
+import { useAccountTexts } from "./use-account-texts.ts";
+
+export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind: "credit" | "adjust" }): ReactNode {
+  const t = useAccountTexts();
+  const { money } = useFormats();
+  const toasts = useToasts();
+  // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
+  const [ref] = useState(newReference);
+  const deed = useDeed<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }) => {
+    toasts.done(outcome === "repeated" ? t.repeated : kind === "credit" ? t.creditDone(money(amount)) : t.adjustDone(money(amount)));
+    close();
+  });
+  const form = useForm({ amount: "", reason: "" }, deed.error);
+  const { amount, reason } = form.values;
+  const nano = readAmount(amount);
+  const after = addAmounts(account.balance, amount);
+  const left = readAmount(addAmounts(account.available, amount) ?? "0") ?? 0n;
+  const tooMuch = nano !== null && nano < 0n && left < 0n;
+  const given = nano !== null && nano !== 0n && after !== null;
+  const size = given ? money(sizeOfAmount(amount)) : "";
+  const action = kind === "credit" ? t.doCredit(size) : nano !== null && nano < 0n ? t.doTake(size) : t.doGive(size);
+  return (
+    <DeedForm
+      action={action.trim()}
+      busy={deed.busy}
+      error={deed.error}
+      danger={nano !== null && nano < 0n}
+      effect={given && !tooMuch ? t.willBe(money(account.balance), money(after)) : null}
+      ready={given && !tooMuch && reason.trim() !== ""}
+      onSubmit={() => deed.send({ amount, reason: reason.trim(), ref })}
+      onCancel={close}
+    >
+      <MoneyField
+        label={kind === "credit" ? t.amount : t.amountSigned}
+        negative={kind === "adjust"}
+        required
+        autoFocus
+        {...form.of("amount")}
+        hint={kind === "adjust" ? t.amountSignedHint : undefined}
+        {...(tooMuch ? { error: t.tooMuch(money(account.available)) } : {})}
+      />
+      <TextArea label={t.reason} hint={t.reasonInLog} rows={2} maxLength={500} required {...form.of("reason")} />
+    </DeedForm>
+  );
+}

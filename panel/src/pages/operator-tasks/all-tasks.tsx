@@ -1,0 +1,88 @@
+/** The list of all tasks with its filters. */
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { OperatorTask } from "../../../../src/contract/panel/operator-tasks.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useWords } from "../../i18n/use-words.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Money } from "../../ui/money.tsx";
+import { AccountLink } from "../../ui/operator/account-link.tsx";
+import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
+import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
+import { Select } from "../../ui/select.tsx";
+import { RelativeTime } from "../../ui/time.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { TaskState } from "./task-state.tsx";
+
+const STATES = ["queued", "processing", "completed", "failed"] as const;
+
+export function AllTasks(): ReactNode {
+  const t = useWorkTexts();
+  const shared = useOperatorTexts();
+  const words = useWords();
+  const filters = useFilters({ account: "", model: "", state: "" });
+  const { rows = [], query } = usePages<OperatorTask>("/operator/tasks", filters.values);
+  const columns = useMemo(
+    (): readonly Column<OperatorTask>[] => [
+      {
+        id: "model",
+        header: t.task,
+        cell: ({ taskId, model }) => (
+          <Link to="/operator/tasks/$id" params={{ id: taskId }}>
+            {model}
+          </Link>
+        ),
+      },
+      { id: "account", header: shared.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+      { id: "state", header: shared.state, cell: (task) => <TaskState task={task} /> },
+      { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
+      { id: "created", header: t.createdAt, cell: ({ createdAt }) => <RelativeTime iso={createdAt} /> },
+      { id: "price", header: t.price, align: "end", cell: ({ price }) => <Money amount={price} /> },
+      {
+        id: "charged",
+        header: shared.charged,
+        align: "end",
+        cell: ({ charged }) => (charged === null ? "—" : <Money amount={charged} />),
+      },
+    ],
+    [t, shared],
+  );
+  return (
+    <div className="stack">
+      <FilterBar filters={filters}>
+        <FilterText label={shared.accountId} shape={{ pattern: ACCOUNT_ID, mistake: shared.wholeId }} {...filters.of("account")} />
+        <FilterText label={shared.model} {...filters.of("model")} />
+        <Select
+          label={shared.state}
+          options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: t.taskStates[state] }))]}
+          {...filters.of("state")}
+        />
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.tasksCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ taskId }) => taskId}
+            more={query}
+            empty={
+              filters.active ? (
+                <EmptyState title={words.nothingFound} text={shared.nothingFoundText} />
+              ) : (
+                <EmptyState title={t.noTasks} text={t.noTasksText} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </div>
+  );
+}

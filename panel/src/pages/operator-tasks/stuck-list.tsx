@@ -1,0 +1,102 @@
+/** Tasks that somebody should look at; on demand, all tasks are held against the ledger. */
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import type { StuckTasks } from "../../../../src/contract/panel/operator-tasks.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Told } from "../../ui/operator/told.tsx";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
+import { RelativeTime } from "../../ui/time.tsx";
+import { TaskDeeds } from "./task-deeds.tsx";
+
+type Doubtful = StuckTasks["doubtful"][number];
+type Mistake = NonNullable<StuckTasks["mistakes"]>[number];
+
+export function StuckList(): ReactNode {
+  const t = useWorkTexts();
+  const shared = useOperatorTexts();
+  const query = useOperatorData<StuckTasks>("/tasks/stuck", { reconcile: "false" });
+  const columns = useMemo(
+    (): readonly Column<Doubtful>[] => [
+      { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
+      { id: "kind", header: t.problem, cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge> },
+      { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
+      { id: "since", header: t.since, cell: ({ at }) => <RelativeTime iso={at} /> },
+      { id: "detail", header: t.details, cell: ({ detail }) => <Told value={detail} label={t.details} /> },
+      {
+        id: "deeds",
+        header: t.deeds,
+        cell: ({ taskId, kind }) => <TaskDeeds taskId={taskId} model="" ended={kind === "late_end"} small />,
+      },
+    ],
+    [t, shared],
+  );
+  return (
+    <div className="stack">
+      <p className="quiet">{t.stuckText}</p>
+      <Loaded query={query}>
+        {({ doubtful }) => (
+          <DataTable
+            caption={t.stuckCaption}
+            columns={columns}
+            rows={doubtful}
+            rowKey={({ taskId, kind }) => `${taskId} ${kind}`}
+            empty={<EmptyState title={t.noStuck} text={t.noStuckText} />}
+          />
+        )}
+      </Loaded>
+      <Reconciliation />
+    </div>
+  );
+}
+
+function Reconciliation(): ReactNode {
+  const t = useWorkTexts();
+  const [asked, setAsked] = useState(false);
+  const query = useOperatorData<StuckTasks>("/tasks/stuck", { reconcile: "true" }, { enabled: asked });
+  const columns = useMemo(
+    (): readonly Column<Mistake>[] => [
+      { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
+      { id: "kind", header: t.problem, cell: ({ kind }) => kind },
+      { id: "expected", header: t.expected, cell: ({ expected }) => expected },
+      { id: "found", header: t.found, cell: ({ found }) => found },
+    ],
+    [t],
+  );
+  return (
+    <Card title={t.mistakesCaption}>
+      {asked ? (
+        <Loaded query={query}>
+          {({ mistakes }) =>
+            mistakes === null || mistakes.length === 0 ? (
+              <p role="status">{t.noMistakes}</p>
+            ) : (
+              <DataTable caption={t.mistakesCaption} columns={columns} rows={mistakes} rowKey={({ taskId, kind }) => `${taskId} ${kind}`} />
+            )
+          }
+        </Loaded>
+      ) : (
+        <div className="row">
+          <Button onClick={() => setAsked(true)}>{t.reconcile}</Button>
+          <span className="quiet small">{t.reconcileText}</span>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function TaskLink({ taskId }: { readonly taskId: string }): ReactNode {
+  return (
+    <Link to="/operator/tasks/$id" params={{ id: taskId }}>
+      <code>{taskId}</code>
+    </Link>
+  );
+}

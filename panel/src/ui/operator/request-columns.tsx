@@ -1,0 +1,61 @@
+/** What a list of requests of any account tells of each. */
+import { Link } from "@tanstack/react-router";
+import type { OperatorRequest } from "../../../../src/contract/panel/operator-requests.ts";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
+import type { Column } from "../data-table.tsx";
+import { Money } from "../money.tsx";
+import { Time } from "../time.tsx";
+import { AccountLink } from "./account-link.tsx";
+import { RequestState } from "./request-state.tsx";
+
+/** @param withAccount false where all of them are one account's. */
+export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: boolean): readonly Column<OperatorRequest>[] {
+  const columns: readonly Column<OperatorRequest>[] = [
+    {
+      id: "started",
+      header: t.startedAt,
+      leads: true,
+      cell: ({ id, startedAt }) => (
+        <Link to="/operator/requests/$id" params={{ id }}>
+          <Time iso={startedAt} />
+        </Link>
+      ),
+    },
+    { id: "account", header: t.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { id: "model", header: t.model, cell: ({ model }) => model },
+    { id: "upstream", header: t.upstream, cell: ({ upstream }) => upstream ?? "—" },
+    {
+      id: "state",
+      header: t.state,
+      cell: ({ state, failedAttempts }) => (
+        <span className="row">
+          <RequestState state={state} />
+          {failedAttempts === 0 ? null : <span className="quiet small">{t.failedAttempts(formats.count(failedAttempts))}</span>}
+        </span>
+      ),
+    },
+    {
+      id: "tokens",
+      header: t.tokens,
+      align: "end",
+      cell: ({ inputTokens, outputTokens }) => (
+        <span className="figure">{`${formats.count(inputTokens)} / ${formats.count(outputTokens)}`}</span>
+      ),
+    },
+    {
+      id: "duration",
+      header: t.duration,
+      align: "end",
+      cell: ({ durationMs }) => <span className="figure">{durationMs === null ? "—" : formats.duration(durationMs)}</span>,
+    },
+    { id: "charged", header: t.charged, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
+    {
+      id: "cost",
+      header: t.cost,
+      align: "end",
+      cell: ({ upstreamCost }) => (upstreamCost === null ? <span className="quiet">{t.unknown}</span> : <Money amount={upstreamCost} />),
+    },
+  ];
+  return withAccount ? columns : columns.filter(({ id }) => id !== "account");
+}
