@@ -10,9 +10,16 @@ const COMMON_NAMES: Readonly<Record<string, string>> = { quicktime: "MOV", "x-ma
 
 /** The description of a field and its bounds, as one paragraph. */
 export function hintOf(field: AnyField, t: PlaygroundTexts, language: Language): string {
-  return [field.description[language], boundsOf(field, t), defaultWords(field, t), mediaOf(field, t)]
-    .filter((part) => part !== "")
-    .join(" ");
+  const description = field.description[language];
+  const most = field.kind === "text" ? field.maxLength : (field.max ?? field.maxItems);
+  const bounds = most !== undefined && tells(description, most) ? "" : boundsOf(field, t);
+  return [description, bounds, defaultWords(field, t), mediaOf(field, t)].filter((part) => part !== "").join(" ");
+}
+
+/** Whether a description has this number already: `20 000`, `20,000`, `20000`. */
+function tells(description: string, bound: number): boolean {
+  const numbers: readonly string[] = description.replaceAll(/(?<=\d)[\s,](?=\d{3})/g, "").match(/\d+(\.\d+)?/g) ?? [];
+  return numbers.includes(String(bound));
 }
 
 /** Flags and choices show theirs by themselves. */

@@ -1,4 +1,5 @@
 /** The task that was just ordered, live, up to its results. */
+import { useEffect, useRef } from "react";
 import type { ReactNode } from "react";
 import { hasEnded, useTask } from "../../../api/use-task.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
@@ -14,24 +15,29 @@ import { usePlaygroundTexts } from "../use-playground-texts.ts";
 export function OrderedTask({ taskId }: { readonly taskId: string }): ReactNode {
   const t = usePlaygroundTexts();
   const query = useTask(taskId);
+  const place = useRef<HTMLDivElement>(null);
+  // On phones it lies below the form: whoever ordered is shown what came of it.
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [taskId]);
   return (
-    <Card title={t.orderedTask}>
-      <Loaded query={query}>
-        {(task) => (
-          <>
-            <TaskProgress task={task} />
-            {task.error === null ? null : <TaskFailure error={task.error} />}
-            {task.files.length === 0 ? null : <TaskResults files={task.files} />}
-            <div className="form-actions">
-              <TaskCost cost={task.cost} />
-              <ButtonLink small to="/tasks/$id" params={{ id: taskId }}>
-                {t.openTask}
-              </ButtonLink>
-              {hasEnded(task) ? null : <CancelTask taskId={taskId} />}
-            </div>
-          </>
-        )}
-      </Loaded>
-    </Card>
+    <div ref={place}>
+      <Card title={t.orderedTask}>
+        <Loaded query={query}>
+          {(task) => (
+            <>
+              <TaskProgress task={task} />
+              {task.error === null ? null : <TaskFailure error={task.error} />}
+              {task.files.length === 0 ? null : <TaskResults files={task.files} />}
+              <div className="form-actions">
+                <TaskCost cost={task.cost} />
+                <ButtonLink small to="/tasks/$id" params={{ id: taskId }}>
+                  {t.openTask}
+                </ButtonLink>
+                {hasEnded(task) ? null : <CancelTask taskId={taskId} />}
+              </div>
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </div>
   );
 }

@@ -18,6 +18,9 @@ import { withField } from "./with-field.ts";
 export type TaskModel = PanelModel & { readonly form: PanelTaskForm };
 type Values = Readonly<Record<string, unknown>>;
 
+/** Where the examples of the tables say that their files are. */
+const EXAMPLE_HOST = "https://files.example.com/";
+
 interface TaskFormProps {
   readonly model: TaskModel;
   readonly payer: PanelKey;
@@ -76,6 +79,7 @@ export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered
               order.send();
             }}
           >
+            {JSON.stringify(values).includes(EXAMPLE_HOST) ? <p className="banner banner-warn">{t.exampleNote}</p> : null}
             {elsewhere.map((mistake) => (
               <p key={mistake} className="banner banner-danger" role="alert">
                 {mistake}
@@ -99,13 +103,14 @@ export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered
           <CodeTabs label={t.code} codes={taskSnippets(id, input, location.origin)} />
         </Card>
         {form.rules.length === 0 ? null : (
-          <Card title={t.rulesTitle}>
+          <details className="playground-advanced">
+            <summary>{t.rulesTitle}</summary>
             <ul className="playground-rules small" lang="en">
               {form.rules.map(({ message }) => (
                 <li key={message}>{message}</li>
               ))}
             </ul>
-          </Card>
+          </details>
         )}
       </div>
     </div>

@@ -1,0 +1,250 @@
+/** Guarantee: what the playground does is a real request of the chosen key: priced before, charged to the last digit, and never run as a script. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import sharp from "sharp";
+import type { PanelModelList } from "../../src/contract/panel/panel-model.ts";
+import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
+import type { PanelTask, PanelTaskList } from "../../src/contract/panel/panel-task.ts";
+import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import { until } from "../support/until.ts";
+import { openPlaygroundScene, type PlaygroundMember, type PlaygroundScene } from "./playground-scene.ts";
+
+const HOSTILE = `<img src=x onerror="window.ran=1"><script>window.ran=1</script> [tap](javascript:window.ran=1) **bold**`;
+
+let scene: PlaygroundScene;
+before(async () => {
+  scene = await openPlaygroundScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+const english = { language: "en" } as const;
+const nanoOf = (roubles: string): bigint => parseRoubles(roubles) ?? -1n;
+const picture = (): Promise<Buffer> =>
+  sharp({ create: { width: 640, height: 480, channels: 3, background: "#3366aa" } })
+    .png()
+    .toBuffer();
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message").fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+/** The receipts of all answers on the page, once there are so many. */
+async function receipts(page: Page, member: PlaygroundMember, count: number): Promise<readonly PanelReceipt[]> {
+  const charges = page.locator(".chat-receipt", { hasText: "Charged:" });
+  await until(`${count} receipts`, async () => (await charges.count()) === count);
+  const ids = await page.locator(".chat-receipt code").allTextContents();
+  const found = await Promise.all(ids.map(async (id) => (await member.ask("GET", `requests/${id}`)).json<PanelReceipt>()));
+  const told = await charges.locator("b").allTextContents();
+  assert.deepEqual(
+    told,
+    found.map(({ charged }) => formatMoney(charged, "en")),
+  );
+  return found;
+}
+
+async function assertBalanceLess(
+  member: PlaygroundMember,
+  before: string,
+  charged: readonly { readonly charged: string }[],
+): Promise<void> {
+  const now = await member.money();
+  const sum = charged.reduce((total, one) => total + nanoOf(one.charged), 0n);
+  assert.ok(sum > 0n);
+  assert.equal(nanoOf(now.balance), nanoOf(before) - sum);
+  assert.equal(nanoOf(now.held), 0n);
+}
+
+const answers = (page: Page): Locator => page.getByRole("region", { name: "Model", exact: true });
+
+for (const [protocol, name] of [
+  ["openai", "OpenAI Chat Completions"],
+  ["anthropic", "Anthropic Messages"],
+] as const) {
+  test(`${name}: a chat of several turns streams, and costs exactly what the balance shows less`, async () => {
+    const member = await scene.newMember();
+    const tab = await scene.openTab(member, english);
+    const { page } = tab;
+    await tab.open(`/playground?protocol=${protocol}`);
+    const { balance } = await member.money();
+    await page.getByLabel("Message").fill("What is a toll?");
+    await page.getByText("input tokens").waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const [first] = await receipts(page, member, 1);
+    assert.equal(first?.stream, true);
+    assert.equal(first.key?.hash, member.keyHash);
+    await say(page, "And a gate?");
+    const charged = await receipts(page, member, 2);
+    assert.match(String(await answers(page).nth(1).textContent()), /And a gate\?/);
+    assert.ok((charged[1]?.usage?.inputTokens ?? 0) > (first.usage?.inputTokens ?? 0), "the first turn was sent again");
+    await assertBalanceLess(member, balance, charged);
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  });
+
+  test(`${name}: a tool is called, its result typed in, and answered; thoughts and a picture are shown`, async () => {
+    const member = await scene.newMember();
+    const tab = await scene.openTab(member, english);
+    const { page } = tab;
+    await tab.open(`/playground?protocol=${protocol}`);
+    const { balance } = await member.money();
+    await page.getByLabel("Most tokens of the answer").fill("3000");
+    await page.locator("summary", { hasText: "Thinking" }).click();
+    if (protocol === "openai") await page.getByLabel("Thinking").selectOption("high");
+    else await page.getByLabel("Tokens for thinking").fill("1024");
+    await page.getByLabel("Attach an image").setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
+    await say(page, "What do you see?");
+    await receipts(page, member, 1);
+    assert.match(String(await answers(page).first().textContent()), /image/i);
+    await page.getByText("What the model thought").waitFor();
+    assert.equal(await page.getByRole("img", { name: "blue.png" }).evaluate((img: { naturalWidth: number }) => img.naturalWidth), 640);
+
+    await page.locator("summary", { hasText: "Tools" }).click();
+    await page.getByRole("button", { name: "Put in an example" }).click();
+    await say(page, "Use get_weather.");
+    await page.getByLabel("Result of get_weather").fill('{"temperature": -7}');
+    await page.getByRole("button", { name: "Send the results" }).click();
+    await until("the answer to the result", async () => /-7/.test(String(await answers(page).nth(2).textContent())));
+    await assertBalanceLess(member, balance, await receipts(page, member, 3));
+
+    await page.getByRole("button", { name: "Request and response" }).last().click();
+    const dialog = page.getByRole("dialog");
+    assert.match(String(await dialog.textContent()), /get_weather/);
+    assert.doesNotMatch(String(await dialog.textContent()), /[A-Za-z0-9+/]{400}/);
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  });
+}
+
+test("an answer is stopped and only what came is paid; a refusal says why and names its request", async () => {
+  const member = await scene.newMember("0.05");
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  await tab.open("/playground?model=sandbox-small");
+  const { balance } = await member.money();
+  await say(page, "[[sandbox: tokens=400 chunkDelay=100]]");
+  await answers(page).locator(".markdown").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Stopped by you").waitFor();
+  await assertBalanceLess(member, balance, await receipts(page, member, 1));
+  await page.getByLabel("Model").selectOption("sandbox-large");
+  await page.getByRole("button", { name: "Start over" }).click();
+  await say(page, "Dear. ".repeat(400));
+  await page.getByText("There is not enough money").first().waitFor();
+  await page.locator(".chat-turn code", { hasText: /^req_/ }).waitFor();
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
+test(
+  "each of the nineteen forms shows all its parameters, and its smallest example can be priced and ordered",
+  { timeout: 300_000 },
+  async () => {
+    const member = await scene.newMember();
+    const { data } = (await member.ask("GET", "models")).json<PanelModelList>();
+    const models = data.flatMap(({ id, form }) => (form === null ? [] : [{ id, form }]));
+    assert.equal(new Set(models.map(({ form }) => form.table)).size, 19);
+    const tab = await scene.openTab(member, english);
+    const { page } = tab;
+    let orders = 0;
+    for (const { id, form } of models) {
+      await tab.open(`/playground?tab=tasks&model=${encodeURIComponent(id)}`);
+      const shown = (await page.locator("form .field-label, form .checkbox label").allTextContents()).map((label) =>
+        label.replace(/ \(optional\)$/, ""),
+      );
+      for (const { title } of form.fields)
+        assert.ok(shown.includes(title.en), `${form.table} shows '${title.en}'; it shows ${shown.join(", ")}`);
+      await page.getByRole("button", { name: "Fill in an example" }).click();
+      await page.getByRole("button", { name: /^Order for/ }).click();
+      await page.getByRole("heading", { name: "Your task" }).waitFor();
+      orders++;
+      const list = (await member.ask("GET", "tasks")).json<PanelTaskList>();
+      assert.deepEqual([list.data.length, list.data[0]?.model], [orders, id]);
+    }
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  },
+);
+
+test("a picture and a film are made in front of one's eyes, from a file that was uploaded there, for the price that was told", async () => {
+  const member = await scene.newMember();
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  const { balance } = await member.money();
+  await tab.open("/playground?tab=tasks&model=gpt-image-2-image-to-image");
+  await page.getByRole("button", { name: "Order", exact: true }).click();
+  await page.locator(".field-error").first().waitFor();
+  await page.getByLabel("Prompt").fill("A door.");
+  await page.locator("form input[type=file]").setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
+  await page.locator(".playground-media img").waitFor();
+  await page.getByRole("button", { name: "Order for ₽4.00" }).click();
+  const image = page.locator(".result img");
+  await image.waitFor();
+  await until("the picture", () => image.evaluate((img: { naturalWidth: number }) => img.naturalWidth > 0));
+
+  await tab.open("/playground?tab=tasks&model=seedance-2");
+  await page.getByLabel("Prompt").fill("A gate opens.");
+  await page.getByLabel("Resolution").selectOption("480p");
+  await page.getByLabel("Duration").first().fill("4");
+  await page.getByRole("button", { name: "Order for ₽16.00" }).click();
+  const film = page.locator(".result video");
+  await film.waitFor();
+  await until("the film", () =>
+    film.evaluate((video: { readyState: number; videoWidth: number }) => video.readyState >= 1 && video.videoWidth > 0),
+  );
+  await until("all is charged", async () => nanoOf((await member.money()).balance) === nanoOf(balance) - nanoOf("20"));
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
+test("script in messages, answers, prompts and names of files is text", async () => {
+  const member = await scene.newMember();
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  await tab.open("/playground");
+  await say(page, `[[sandbox: text=${Buffer.from(HOSTILE).toString("base64")}]] ${HOSTILE}`);
+  await receipts(page, member, 1);
+  assert.equal(await answers(page).locator("strong").textContent(), "bold");
+  const links = await answers(page)
+    .locator("a")
+    .evaluateAll((all: { href: string }[]) => all.map(({ href }) => href));
+  assert.ok(
+    links.every((href) => /^https?:/.test(href) || href === ""),
+    links.join(", "),
+  );
+
+  await tab.open("/playground?tab=tasks&model=flux-2");
+  await page.getByLabel("Prompt").fill(HOSTILE);
+  const name = `<img src=x onerror=window.ran=1>.png`;
+  await page.locator("form input[type=file]").setInputFiles({ name, mimeType: "image/png", buffer: await picture() });
+  await page.locator(".playground-media img").waitFor();
+  await page.getByRole("button", { name: /^Order for/ }).click();
+  await page.locator(".result img").waitFor();
+  const [task] = (await member.ask("GET", "tasks")).json<PanelTaskList>().data;
+  await tab.open(`/tasks/${task?.taskId}`);
+  await page.getByText("window.ran").first().waitFor();
+  assert.equal((await member.ask("GET", `tasks/${task?.taskId}`)).json<PanelTask>().input["prompt"], HOSTILE);
+  await tab.open("/files");
+  await page.getByText(name).waitFor();
+  assert.equal(await page.locator('img[src="x"]').count(), 0);
+  assert.equal(await page.evaluate("window.ran"), undefined);
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
+test("a key that may call one model is offered that one only", async () => {
+  const member = await scene.newMember();
+  await member.ask("POST", "keys", { name: "Narrow", models: ["sandbox-small"] });
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  await tab.open("/playground");
+  const narrow = await page.getByLabel("Key").locator("option", { hasText: "Narrow" }).getAttribute("value");
+  await page.getByLabel("Key").selectOption(narrow);
+  assert.deepEqual(await page.getByLabel("Model").locator("option").allTextContents(), ["Sandbox Small"]);
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.getByText("This key has nothing to call here").waitFor();
+  assert.match(page.url(), new RegExp(`key=${String(narrow)}`));
+  await tab.close();
+});
