@@ -1,7 +1,7 @@
 /** One call of the panel's API: JSON in, JSON out, every refusal an ApiError. */
 import { readRefusal, unreachable } from "./api-error.ts";
 
-export const API_ROOT = "/panel/api";
+const API_ROOT = "/panel/api";
 
 /** Strings of the query; what is undefined or empty is left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;

@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number];
 const STORED_THEME = "tollgate.theme";
 const CHANGED = "tollgate-theme";
 
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const stored = localStorage.getItem(STORED_THEME);
   return THEMES.find((theme) => theme === stored) ?? "system";
 }

@@ -9,7 +9,6 @@ import { Icon } from "./icon.tsx";
 type Passed = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   | "autoComplete"
-  | "autoFocus"
   | "disabled"
   | "inputMode"
   | "maxLength"

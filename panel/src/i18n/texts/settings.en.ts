@@ -46,7 +46,7 @@ export const settingsEn: SettingsTexts = {
 
   sessionsTitle: "Sessions",
   sessionsCaption: "Places where you are logged in",
-  current: "this one",
+  thisSession: "this one",
   browser: "Browser",
   address: "Address",
   lastSeen: "Active",

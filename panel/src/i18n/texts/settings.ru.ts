@@ -44,7 +44,7 @@ export const settingsRu = {
 
   sessionsTitle: "Сессии",
   sessionsCaption: "Места, где вы вошли",
-  current: "эта",
+  thisSession: "эта",
   browser: "Браузер",
   address: "Адрес",
   lastSeen: "Активность",

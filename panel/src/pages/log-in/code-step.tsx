@@ -26,7 +26,6 @@ export function CodeStep({ onSession }: { onSession(session: Session | null): vo
           autoComplete="one-time-code"
           inputMode="text"
           spellCheck={false}
-          autoFocus
           required
           {...form.of("code")}
           error={wrong ? t.wrongCode : undefined}

@@ -35,7 +35,7 @@ export function SessionsCard(): ReactNode {
         header: t.browser,
         cell: ({ userAgent, current }) => (
           <span className="row" title={userAgent}>
-            {nameBrowser(userAgent) ?? t.unknownBrowser} {current ? <Badge tone="good">{t.current}</Badge> : null}
+            {nameBrowser(userAgent) ?? t.unknownBrowser} {current ? <Badge tone="good">{t.thisSession}</Badge> : null}
           </span>
         ),
       },
