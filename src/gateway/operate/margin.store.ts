@@ -19,9 +19,7 @@ export interface MarginSum {
   readonly lossNano: Nano;
 }
 
-const ATTEMPTS = "CASE json_typeof(q.detail -> 'attempts') WHEN 'array' THEN q.detail -> 'attempts' ELSE '[]' END";
-
-// Each entry's receipt is looked up by itself: a join would be planned by a guess at how many there are.
+// Each entry's receipt is looked up by itself: a join would be planned by a guess at how many there are. Its JSON is taken apart once.
 const SUMS = `
   SELECT coalesce(r.model, t.model, '') AS model, coalesce(r.upstream, t.upstream, '') AS upstream, count(*) AS requests,
     sum(e.amount_nano)::bigint AS charged_nano, sum(coalesce(r.cost, t.cost))::bigint AS cost_nano,
@@ -29,9 +27,11 @@ const SUMS = `
     coalesce(sum(r.loss), 0)::bigint AS loss_nano
   FROM ledger.entries e
   LEFT JOIN LATERAL (
-    SELECT q.model, (SELECT a ->> 'upstream' FROM json_array_elements(${ATTEMPTS}) a WHERE a ->> 'outcome' = 'served' LIMIT 1) AS upstream,
-      (q.detail ->> 'upstreamCostNano')::numeric AS cost, (q.detail ->> 'lossNano')::numeric AS loss
-    FROM usage.requests q WHERE q.request_id = e.entry_id LIMIT 1) r ON true
+    SELECT q.model, d."upstreamCostNano" AS cost, d."lossNano" AS loss,
+      (SELECT a ->> 'upstream' FROM json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a
+       WHERE a ->> 'outcome' = 'served' LIMIT 1) AS upstream
+    FROM usage.requests q CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json, "upstreamCostNano" numeric, "lossNano" numeric)
+    WHERE q.request_id = e.entry_id LIMIT 1) r ON true
   LEFT JOIN LATERAL (
     SELECT k.model, k.upstream, CASE k.state WHEN 'completed' THEN k.upstream_cost_nano END AS cost
     FROM tasks.tasks k WHERE k.task_id = e.entry_id AND e.reference LIKE 'task:%' LIMIT 1) t ON true
