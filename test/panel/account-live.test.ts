@@ -12,6 +12,7 @@ import { openChatScene, type ChatCustomer, type ChatScene } from "../support/cha
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
+import { until } from "../support/until.ts";
 
 let scene: ChatScene;
 let other: Gateway;
@@ -77,5 +78,12 @@ test("the receipt of a long stream has every step of its hold, and the overview 
   assert.deepEqual([price?.price, price?.charged], [charged, charged]);
   const { today, balance } = await readOverview(scene.db, customer.accountId);
   assert.deepEqual([today.charged, today.inputTokens, today.outputTokens, today.requests], [charged, 17, 3000, 1]);
+  await until("a worker has counted it", async () => {
+    const rows = await scene.db.query<{ charged: bigint }>("SELECT charged_nano AS charged FROM usage.daily_spend WHERE account_id = $1", [
+      customer.accountId,
+    ]);
+    return rows.length === 1 && rows[0]?.charged === parseRoubles(charged);
+  });
+  assert.deepEqual((await readOverview(scene.db, customer.accountId)).today.charged, charged);
   assert.equal((parseRoubles(balance) ?? 0n) + (parseRoubles(charged) ?? 0n), 50_000_000_000n);
 });

@@ -45,7 +45,7 @@ export interface Order {
 }
 
 /** The parameter that says how many files are made at most, in every table that has one. */
-const FILES_PARAMETER = "maxImages";
+export const FILES_PARAMETER = "maxImages";
 
 /**
  * Faults: `model_not_found`; `wrong_endpoint` for a chat model; `permission_denied`; `invalid_request` with every mistake of the body, the

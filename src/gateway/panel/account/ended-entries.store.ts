@@ -3,7 +3,7 @@
 /**
  * Rows of the entries of `part` that ended something; `part` is a relation with the columns of ledger.entries. Each one's receipt is looked up
  * by itself: a join would be planned by a guess at how many there are, and read all receipts for a handful of entries. Token counts that are
- * absurd must not stop the sums by their size.
+ * absurd must not stop the sums by their size. OFFSET 0: the receipt is taken apart once, not wherever a part of it is named.
  */
 export const ENDED_ENTRIES = `
   SELECT e.account_id, (e.at AT TIME ZONE 'Europe/Moscow')::date AS day, e.budget_id AS key_id,
@@ -16,7 +16,8 @@ export const ENDED_ENTRIES = `
       least(coalesce(u."inputTokens", 0) + coalesce(u."cachedInputTokens", 0) + coalesce(u."cacheWrite5mTokens", 0) + coalesce(u."cacheWrite1hTokens", 0), 1000000000000)::bigint AS input_tokens,
       least(coalesce(u."cachedInputTokens", 0), 1000000000000)::bigint AS cached_tokens,
       least(coalesce(u."outputTokens", 0), 1000000000000)::bigint AS output_tokens
-    FROM usage.requests q LEFT JOIN LATERAL json_to_record(CASE WHEN json_typeof(q.detail->'usage') = 'object' THEN q.detail->'usage' END)
+    FROM usage.requests q CROSS JOIN LATERAL (SELECT q.detail->'usage' AS counts OFFSET 0) d
+      LEFT JOIN LATERAL json_to_record(CASE WHEN json_typeof(d.counts) = 'object' THEN d.counts END)
       AS u ("inputTokens" numeric, "cachedInputTokens" numeric, "cacheWrite5mTokens" numeric, "cacheWrite1hTokens" numeric, "outputTokens" numeric) ON true
     WHERE q.request_id = e.entry_id LIMIT 1) r ON true
   LEFT JOIN LATERAL (

@@ -6,6 +6,7 @@ import type { PriceReason } from "../../../contract/panel/panel-request.ts";
 import { formatRoubles, type Nano } from "../../../kernel/money.ts";
 import type { TokenUsage } from "../../../kernel/token-usage.ts";
 import type { TaskRecord } from "../../../tasks/task-record.ts";
+import { FILES_PARAMETER } from "../../tasks/read-order.ts";
 import type { PriceList } from "./price-history.ts";
 
 /** Null where the list, or the model in it, is not known any more. */
@@ -14,9 +15,7 @@ export function chatPriceReason(list: PriceList, model: string, usage: TokenUsag
   return found?.type === "chat" ? reasonOf(list, explainChatPrice(found.price, usage), chargedNano) : null;
 }
 
-/** The parameter that says how many files are made at most: those that were made are charged. */
-const FILES_PARAMETER = "maxImages";
-
+/** As it was settled: where the number of files counts, for those that were made. */
 export function taskPriceReason(list: PriceList, task: TaskRecord): PriceReason | null {
   const found = list.catalogue?.models.get(task.model);
   if (found?.type !== "task") return null;
