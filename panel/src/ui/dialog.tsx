@@ -1,5 +1,6 @@
 /** A window over the page, for one thing to do; on phones it takes the width. */
 import { Dialog as Base } from "@base-ui/react/dialog";
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { Icon } from "./icon.tsx";
@@ -28,11 +29,17 @@ export function Dialog({
   insists = false,
 }: DialogProps): ReactNode {
   const words = useWords();
+  // Where there is something to fill in, that is first; else the button that closes would be.
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={insists}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className={wide ? "dialog dialog-wide" : "dialog"}>
+        <Base.Popup
+          ref={popup}
+          className={wide ? "dialog dialog-wide" : "dialog"}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>("input, select, textarea") ?? true}
+        >
           <div className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>
             {insists ? null : (

@@ -9,6 +9,7 @@ import { Icon } from "./icon.tsx";
 type Passed = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   | "autoComplete"
+  | "autoFocus"
   | "disabled"
   | "inputMode"
   | "maxLength"
