@@ -40,6 +40,15 @@ test("of several who ask at the same time each mail goes to one, and comes back 
   assert.deepEqual(new Set(again.map(({ attempts }) => attempts)), new Set([2]));
 });
 
+test("what somebody is just claiming holds nobody up", async () => {
+  const ids = [await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL)];
+  const claimed = await db.transaction(async (tx) => {
+    const mine = await claimMail(tx, seal, { most: 2, seconds: 60 });
+    return [...mine, ...(await claimMail(db, seal, CLAIM))].map(({ mailId }) => mailId);
+  });
+  assert.deepEqual(claimed.toSorted(), ids);
+});
+
 test("a mail that is out or given up is erased, once and for all; one that failed waits for its next attempt", async () => {
   const [sent, given, late] = [await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL)];
   await noteMailSent(db, sent);
