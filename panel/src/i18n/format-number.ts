@@ -9,6 +9,13 @@ export function formatCount(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language]).format(count);
 }
 
+/** Of a decimal string, every digit of it: `1 234 567,5`. */
+export function formatDecimal(decimal: string, language: Language): string {
+  const [whole = "", fraction] = decimal.split(".");
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, language === "ru" ? "\u00A0" : ",");
+  return fraction === undefined ? grouped : `${grouped}${language === "ru" ? "," : "."}${fraction}`;
+}
+
 /** Of a share from 0 to 1: `12,5 %`. */
 export function formatShare(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { style: "percent", maximumFractionDigits: 1 }).format(share);

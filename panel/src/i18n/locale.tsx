@@ -1,7 +1,7 @@
 /** In which language and time zone the pages speak, and how a component asks for its texts. */
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
-import { formatCount, formatShare, formatSize } from "./format-number.ts";
+import { formatCount, formatDecimal, formatShare, formatSize } from "./format-number.ts";
 import { formatMoney, formatMoneyBrief } from "./format-money.ts";
 import { DEFAULT_TIME_ZONE, formatDate, formatDay, formatDuration, formatRelative, formatTime } from "./format-time.ts";
 import { LANGUAGES } from "./language.ts";
@@ -68,6 +68,8 @@ export interface Formats {
   relative(iso: string): string;
   duration(ms: number): string;
   count(count: number): string;
+  /** Of a decimal string: all digits. */
+  decimal(decimal: string): string;
   /** Of a share from 0 to 1. */
   share(share: number): string;
   size(bytes: number): string;
@@ -87,6 +89,7 @@ export function useFormats(): Formats {
       relative: (iso) => formatRelative(iso, Date.now(), language),
       duration: (ms) => formatDuration(ms, language),
       count: (count) => formatCount(count, language),
+      decimal: (decimal) => formatDecimal(decimal, language),
       share: (share) => formatShare(share, language),
       size: (bytes) => formatSize(bytes, language),
     };

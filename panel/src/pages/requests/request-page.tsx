@@ -1,7 +1,70 @@
-/** The place of a page that is not built yet: one request with its receipt. */
+/** The receipt of one request or task: what it was, where its money went, why it cost that, and what went wrong. */
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelTask } from "../../../../src/contract/panel/panel-task.ts";
+import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
+import { readApi } from "../../api/call-api.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Attempts } from "../../ui/receipt/attempts.tsx";
+import { MoneyTrail } from "../../ui/receipt/money-trail.tsx";
+import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
+import { WhyThisPrice } from "../../ui/receipt/why-this-price.tsx";
+import { TaskFailure } from "../../ui/tasks/task-failure.tsx";
+import { ReceiptFacts } from "./receipt-facts.tsx";
+import "./requests.css";
+
+const LOOK_AGAIN_MS = 3_000;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="requests" />;
+  const t = useReceiptTexts();
+  const { id } = useParams({ from: "/inside/requests/$id" });
+  const query = useQuery({
+    queryKey: ["/requests", "one", id],
+    queryFn: ({ signal }) => readApi<PanelReceipt>(`/requests/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.completedAt === null ? LOOK_AGAIN_MS : false),
+  });
+  return (
+    <>
+      <PageHead
+        title={query.data?.model ?? t.request}
+        back={{ to: "/requests", label: t.title }}
+        actions={
+          query.data?.kind === "task" ? (
+            <ButtonLink icon="film" to="/tasks/$id" params={{ id }}>
+              {t.openTask}
+            </ButtonLink>
+          ) : null
+        }
+      />
+      <Loaded query={query}>
+        {(receipt) => (
+          <>
+            <Trouble receipt={receipt} />
+            <div className="requests-columns">
+              <ReceiptFacts receipt={receipt} />
+              <WhyThisPrice receipt={receipt} />
+            </div>
+            <MoneyTrail trail={receipt.trail} />
+            {receipt.attempts.length === 0 ? null : <Attempts attempts={receipt.attempts} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** In words, with what to do about it. */
+function Trouble({ receipt: { kind, state, error } }: { readonly receipt: PanelReceipt }): ReactNode {
+  const t = useReceiptTexts();
+  if (error !== null) return <TaskFailure error={error as NonNullable<PanelTask["error"]>} />;
+  const told = kind === "chat" ? t.troubles[state] : undefined;
+  if (told === undefined) return null;
+  return (
+    <p className={state === "failed" ? "banner banner-danger" : "banner banner-warn"} role="status">
+      {told}
+    </p>
+  );
 }

@@ -1,7 +1,100 @@
-/** The place of a page that is not built yet: the log of requests. */
+/** Every request and task of the account, newest first, by filters that live in the address; also as a file. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
+import { allKeysQuery } from "../../api/account-keys.ts";
+import { modelsQuery } from "../../api/account-models.ts";
+import { apiUrl } from "../../api/call-api.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { ButtonAnchor, ButtonLink } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { DateField } from "../../ui/date-field.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
+import { Select } from "../../ui/select.tsx";
+import type { Option } from "../../ui/select.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { periodOfDays } from "./period-of-days.ts";
+import { requestColumns } from "./request-columns.tsx";
+import "./requests.css";
+
+const STATES = ["completed", "failed", "interrupted", "stopped_by_balance", "client_gone", "queued", "processing"] as const;
+const KINDS = ["chat", "task"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="requests" />;
+  const t = useReceiptTexts();
+  const formats = useFormats();
+  const { timeZone } = useLocale();
+  const keys = useQuery(allKeysQuery);
+  const models = useQuery(modelsQuery);
+  const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
+  const { from, to, ...others } = filters.values;
+  const asked = { ...others, ...periodOfDays(from, to, timeZone) };
+  const { rows = [], query } = usePages<PanelRequest>("/requests", asked);
+  const columns = useMemo(() => requestColumns(t, formats), [t, formats]);
+  const keyOptions = (keys.data?.data ?? []).map(({ hash, name, mask }) => ({ value: hash, label: `${name} · ${mask}` }));
+  const modelOptions = (models.data?.data ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }));
+  const choices = (options: readonly Option<string>[], chosen: string): readonly Option<string>[] => [
+    { value: "", label: t.all },
+    ...options,
+    // One that is not there any more is still what the address asks for.
+    ...(chosen === "" || options.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }]),
+  ];
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <ButtonAnchor icon="download" href={apiUrl("/requests.csv", asked)} download>
+            {t.csv}
+          </ButtonAnchor>
+        }
+      />
+      <FilterBar filters={filters}>
+        <DateField label={t.from} {...filters.of("from")} />
+        <DateField label={t.to} {...filters.of("to")} />
+        <Select label={t.key} options={choices(keyOptions, filters.values.keyHash)} {...filters.of("keyHash")} />
+        <Select label={t.model} options={choices(modelOptions, filters.values.model)} {...filters.of("model")} />
+        <Select
+          label={t.state}
+          options={choices(
+            STATES.map((state) => ({ value: state, label: t.states[state] })),
+            filters.values.state,
+          )}
+          {...filters.of("state")}
+        />
+        <Select
+          label={t.kind}
+          options={choices(
+            KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] })),
+            filters.values.kind,
+          )}
+          {...filters.of("kind")}
+        />
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.caption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            more={query}
+            empty={filters.active ? <EmptyState title={t.emptyFilteredTitle} text={t.emptyFilteredText} /> : <NothingYet />}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function NothingYet(): ReactNode {
+  const t = useReceiptTexts();
+  return <EmptyState title={t.emptyTitle} text={t.emptyText} action={<ButtonLink to="/playground">{t.openPlayground}</ButtonLink>} />;
 }

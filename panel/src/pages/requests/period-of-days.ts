@@ -1,0 +1,21 @@
+/** From calendar days of the member's zone, the last one included, to the moments that the API asks for. */
+import { fromLocalTime } from "../../i18n/local-time.ts";
+
+const DAY_MS = 86_400_000;
+
+/** @param from and `to`: `YYYY-MM-DD`; anything else, as out of an address, is no bound. */
+export function periodOfDays(from: string, to: string, timeZone: string): { readonly from?: string; readonly to?: string } {
+  return { ...(isDay(from) && { from: startOf(from, timeZone) }), ...(isDay(to) && { to: startOf(dayAfter(to), timeZone) }) };
+}
+
+function startOf(day: string, timeZone: string): string {
+  return fromLocalTime(`${day}T00:00`, timeZone);
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
+}

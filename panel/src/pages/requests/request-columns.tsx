@@ -1,0 +1,63 @@
+/** What the list of requests tells of each. */
+import { Link } from "@tanstack/react-router";
+import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { RequestsTexts } from "../../i18n/texts/requests.ru.ts";
+import { Badge } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Money } from "../../ui/money.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { Time } from "../../ui/time.tsx";
+
+export function requestColumns(t: RequestsTexts, { count, duration }: Formats): readonly Column<PanelRequest>[] {
+  return [
+    {
+      id: "when",
+      header: t.when,
+      leads: true,
+      cell: ({ id, startedAt }) => (
+        <Link to="/requests/$id" params={{ id }}>
+          <Time iso={startedAt} />
+        </Link>
+      ),
+    },
+    {
+      id: "model",
+      header: t.model,
+      cell: ({ model, kind }) => (
+        <span className="requests-text">
+          {model} {kind === "task" ? <Badge>{t.kinds.task}</Badge> : null}
+        </span>
+      ),
+    },
+    { id: "key", header: t.key, cell: ({ key }) => <RequestKey of={key} t={t} /> },
+    { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
+    {
+      id: "tokens",
+      header: t.tokens,
+      align: "end",
+      cell: ({ usage }) =>
+        usage === null ? null : <span className="figure">{t.tokensInOut(count(promptTokens(usage)), count(usage.outputTokens))}</span>,
+    },
+    {
+      id: "took",
+      header: t.duration,
+      align: "end",
+      cell: ({ durationMs }) => (durationMs === null ? "—" : <span className="figure">{duration(durationMs)}</span>),
+    },
+    { id: "charged", header: t.charged, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
+  ];
+}
+
+function promptTokens(usage: NonNullable<PanelRequest["usage"]>): number {
+  return usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+}
+
+export function RequestKey({ of, t }: { readonly of: PanelRequest["key"]; readonly t: RequestsTexts }) {
+  if (of === null) return <span className="quiet">{t.keyGone}</span>;
+  return (
+    <Link className="requests-text" to="/keys/$hash" params={{ hash: of.hash }}>
+      {of.name}
+    </Link>
+  );
+}

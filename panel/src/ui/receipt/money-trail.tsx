@@ -1,0 +1,45 @@
+/** Where the money of one request went: every movement with its time, and what was held after it. */
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { PanelReceipt } from "../../../../src/contract/panel/panel-request.ts";
+import { Card } from "../card.tsx";
+import { DataTable } from "../data-table.tsx";
+import type { Column } from "../data-table.tsx";
+import { Money } from "../money.tsx";
+import { Time } from "../time.tsx";
+import { useReceiptTexts } from "./use-receipt-texts.ts";
+
+interface Step {
+  readonly at: number;
+  readonly step: PanelReceipt["trail"][number];
+}
+
+export function MoneyTrail({ trail }: Pick<PanelReceipt, "trail">): ReactNode {
+  const t = useReceiptTexts();
+  const columns = useMemo(
+    (): readonly Column<Step>[] => [
+      { id: "step", header: t.step, cell: ({ step }) => t.steps[step.kind] },
+      { id: "at", header: t.when, cell: ({ step }) => <Time iso={step.at} /> },
+      { id: "amount", header: t.amount, align: "end", cell: ({ step }) => <Money amount={step.amount} /> },
+      { id: "held", header: t.heldAfter, align: "end", cell: ({ step }) => <Money amount={step.heldAfter} /> },
+    ],
+    [t],
+  );
+  return (
+    <Card title={t.trail}>
+      {trail.length === 0 ? (
+        <p className="quiet">{t.noTrail}</p>
+      ) : (
+        <>
+          <DataTable
+            caption={t.trailCaption}
+            columns={columns}
+            rows={trail.map((step, at) => ({ at, step }))}
+            rowKey={({ at }) => String(at)}
+          />
+          <p className="quiet small">{t.trailNote}</p>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,71 @@
+/** Why a request cost what it did: each line of its price, exactly, by the list that was in force when it began. */
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { PanelReceipt, PriceReason } from "../../../../src/contract/panel/panel-request.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { Card } from "../card.tsx";
+import { DataTable } from "../data-table.tsx";
+import type { Column } from "../data-table.tsx";
+import { Money } from "../money.tsx";
+import { Facts } from "../stat.tsx";
+import { useReceiptTexts } from "./use-receipt-texts.ts";
+
+type Line = PriceReason["lines"][number];
+
+export function WhyThisPrice({ receipt }: { readonly receipt: PanelReceipt }): ReactNode {
+  const t = useReceiptTexts();
+  const { price, charged, completedAt } = receipt;
+  if (price !== null) return <Reason price={price} />;
+  return (
+    <Card title={t.why}>
+      <p className="quiet">{completedAt === null ? t.stillRuns : charged === "0" ? t.noPrice : t.priceUnknown}</p>
+    </Card>
+  );
+}
+
+function Reason({ price }: { readonly price: PriceReason }): ReactNode {
+  const t = useReceiptTexts();
+  const { decimal, date } = useFormats();
+  const columns = useMemo(
+    (): readonly Column<Line>[] => [
+      { id: "what", header: t.what, cell: ({ what }) => t.units[what] ?? what },
+      { id: "quantity", header: t.quantity, align: "end", cell: ({ quantity }) => <span className="figure">{decimal(quantity)}</span> },
+      {
+        id: "unit",
+        header: t.unitPrice,
+        align: "end",
+        cell: ({ unitPrice, per }) => (
+          <span>
+            <Money amount={unitPrice} /> <span className="quiet small">{t.per[per]}</span>
+          </span>
+        ),
+      },
+      { id: "amount", header: t.amount, align: "end", cell: ({ amount }) => <Money amount={amount} /> },
+    ],
+    [t, decimal],
+  );
+  const { lines, multipliers, exact, version, appliedAt } = price;
+  return (
+    <Card title={t.why}>
+      <DataTable caption={t.whyCaption} columns={columns} rows={lines} rowKey={({ what }) => what} />
+      {multipliers.map(({ by, when }) => {
+        const because = Object.entries(when).map(([name, value]) => `${name} = ${value}`);
+        return <p key={because.join()}>{t.multiplied(decimal(by), because.join(", "))}</p>;
+      })}
+      <Facts
+        items={[
+          [t.exactSum, <Money key="e" amount={exact} />],
+          [t.rounded, <Money key="p" amount={price.price} />],
+          [
+            t.taken,
+            <b key="t">
+              <Money amount={price.charged} />
+            </b>,
+          ],
+          [t.priceVersion, appliedAt === null ? String(version) : t.versionSince(version, date(appliedAt))],
+        ]}
+      />
+      {price.charged === price.price ? null : <p className="quiet small">{t.takenLess}</p>}
+    </Card>
+  );
+}
