@@ -1,11 +1,15 @@
 /** Protects: people get in by the pages themselves: sign-up to the first page, second factor, new password, invitation; under the panel's own policy. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
+import { startTollgate } from "../support/start-tollgate.ts";
 import { mailedToken, newEmail, PASSWORD } from "../support/panel-session.ts";
 
 const CATALOGUE = `
@@ -137,6 +141,45 @@ test("the second factor is turned on with recovery codes shown once, asked at th
   await tab.close();
 });
 
+test("the operator of a first start comes in by the one-time password, and sets one of their own before anything else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "op-"));
+  const tollgate = await startTollgate(folder, {});
+  const own = await openPanelBrowserScene({ url: tollgate.url, env: {} });
+  try {
+    const [, email = "", password = ""] = /log in as (\S+), one-time password ([^\s;)]+)\)/.exec(tollgate.text) ?? [];
+    const tab = await own.openTab(null, { language: "en" });
+    await tab.open("/log-in");
+    await logIn(tab, email, password);
+    await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
+    await tab.open("/keys");
+    await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
+    await tab.page.getByLabel("One-time password").fill(password);
+    await tab.page.getByLabel("New password").fill(NEW_PASSWORD);
+    await tab.page.getByRole("button", { name: "Set the password" }).click();
+    const sections = tab.page.getByRole("navigation", { name: "Sections" });
+    await sections.getByRole("link", { name: "Audit log" }).waitFor();
+    assert.deepEqual(tab.complaints, []);
+  } finally {
+    await own.close();
+    await tollgate.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a session that was ended elsewhere leads to the log-in at its next question, and from there back", async () => {
+  const tab = await scene.openMember({ language: "en" });
+  const { page, person } = tab;
+  await tab.open("/settings/profile");
+  assert.equal(await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Audit log" }).count(), 0);
+  await person.ask("POST", "log-out");
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  await logIn(tab, person.email, person.password);
+  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
 test("an owner invites a colleague, who comes in by the mail's link, changes roles, and removes", async () => {
   const tab = await scene.openMember({ language: "en" });
   const { page } = tab;
@@ -177,7 +220,7 @@ test(
   "the pages have no fault that a checker of accessibility finds, in either theme, wide or on a phone",
   { timeout: 240_000 },
   async () => {
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     for (const view of [
       { language: "ru", theme: "light", width: 1280 },
       { language: "ru", theme: "dark", width: 390 },
@@ -196,7 +239,7 @@ test(
           await tab.screenshot(`${name}${path.replaceAll(/\W+/g, "-")}`);
           // By the browser's own tools: the page's policy would refuse a script that is not of its server.
           const session = await tab.page.context().newCDPSession(tab.page);
-          await session.send("Runtime.evaluate", { expression: (await import("node:fs")).readFileSync(axe, "utf8") });
+          await session.send("Runtime.evaluate", { expression: axe });
           const { result } = await session.send("Runtime.evaluate", {
             expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])))`,
             awaitPromise: true,
