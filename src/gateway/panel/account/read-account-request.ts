@@ -3,7 +3,7 @@ import type { PanelReceipt } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
-import { formatRoubles, type Nano } from "../../../kernel/money.ts";
+import { formatRoubles, parseRoubles } from "../../../kernel/money.ts";
 import { NO_USAGE } from "../../../kernel/token-usage.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { findEntry } from "../../../ledger/entries.store.ts";
@@ -44,7 +44,7 @@ async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceip
   const view = receiptView(row, null);
   const { priceVersion = null, usage } = view;
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
-  const heldNano = typeof detail["heldNano"] === "string" ? (BigInt(detail["heldNano"]) as Nano) : chargedNano;
+  const heldNano = parseRoubles(view.held) ?? chargedNano;
   return {
     ...chatRequestView(row, names),
     currency: "RUB",
