@@ -1,6 +1,5 @@
 /** Starts the panel in the browser. */
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -31,11 +30,9 @@ createRoot(place).render(
     <CSPProvider disableStyleElements>
       <LocaleProvider>
         <QueryClientProvider client={client}>
-          <Tooltip.Provider delay={300}>
-            <ToastProvider>
-              <RouterProvider router={router} />
-            </ToastProvider>
-          </Tooltip.Provider>
+          <ToastProvider>
+            <RouterProvider router={router} />
+          </ToastProvider>
         </QueryClientProvider>
       </LocaleProvider>
     </CSPProvider>
