@@ -27,14 +27,14 @@ export interface Deed<Body> {
 }
 
 /** One change by an operator; afterwards everything that is shown is read anew. */
-export function useDeed<Body, Answer>(path: string, onDone: (answer: Answer) => void): Deed<Body> {
+export function useDeed<Body, Answer>(path: string, onDone: (answer: Answer, sent: Body) => void): Deed<Body> {
   const client = useQueryClient();
   const running = useRef(false);
   const { mutate, isPending, error } = useMutation({
     mutationFn: (body: Body) => postApi<Answer>(`/operator${path}`, body),
-    onSuccess(answer) {
+    onSuccess(answer, sent) {
       void client.invalidateQueries();
-      onDone(answer);
+      onDone(answer, sent);
     },
     onSettled() {
       running.current = false;

@@ -20,8 +20,9 @@ export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind:
   const toasts = useToasts();
   // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
   const [ref] = useState(newReference);
-  const deed = useDeed<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }) => {
-    toasts.done(outcome === "repeated" ? t.repeated : kind === "credit" ? t.creditDone(money(amount)) : t.adjustDone(money(amount)));
+  const deed = useDeed<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }, sent) => {
+    const moved = money(sent.amount);
+    toasts.done(outcome === "repeated" ? t.repeated : kind === "credit" ? t.creditDone(moved) : t.adjustDone(moved));
     close();
   });
   const form = useForm({ amount: "", reason: "" }, deed.error);
@@ -48,7 +49,6 @@ export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind:
         label={kind === "credit" ? t.amount : t.amountSigned}
         negative={kind === "adjust"}
         required
-        autoFocus
         {...form.of("amount")}
         hint={kind === "adjust" ? t.amountSignedHint : undefined}
         {...(tooMuch ? { error: t.tooMuch(money(account.available)) } : {})}

@@ -1,7 +1,106 @@
-/** The place of a page that is not built yet: for operators, audit. */
+/** Everything that operators did, with what it was before and after. */
+import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { AuditList } from "../../../../src/contract/panel/operator-audit.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useWords } from "../../i18n/use-words.ts";
+import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.ru.ts";
+import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { DateTimeField } from "../../ui/date-field.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { AccountLink } from "../../ui/operator/account-link.tsx";
+import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
+import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { Told } from "../../ui/operator/told.tsx";
+import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import "./operator-audit.css";
+
+type Entry = AuditList["data"][number];
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-audit" />;
+  const t = useBusinessTexts();
+  const shared = useOperatorTexts();
+  const words = useWords();
+  const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
+  const { rows = [], query } = usePages<Entry>("/operator/audit", filters.values);
+  const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
+  const wholeId = { pattern: ACCOUNT_ID, mistake: shared.wholeId };
+  return (
+    <>
+      <PageHead title={t.auditTitle} lead={t.auditLead} />
+      <FilterBar filters={filters}>
+        <FilterText label={shared.accountId} shape={wholeId} {...filters.of("account")} />
+        <FilterText label={t.memberId} shape={wholeId} {...filters.of("member")} />
+        <Select
+          label={t.action}
+          options={[{ value: "", label: words.all }, ...Object.entries(t.actions).map(([value, label]) => ({ value, label }))]}
+          {...filters.of("action")}
+        />
+        {(["from", "to"] as const).map((name) => (
+          <DateTimeField
+            key={name}
+            label={t[name]}
+            value={filters.values[name] === "" ? null : filters.values[name]}
+            onChange={(value) => filters.set({ [name]: value ?? "" })}
+          />
+        ))}
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.auditCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ auditId }) => auditId}
+            more={query}
+            empty={
+              filters.active ? (
+                <EmptyState title={words.nothingFound} text={shared.nothingFoundText} />
+              ) : (
+                <EmptyState title={t.noActions} text={t.noActionsText} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly Column<Entry>[] {
+  return [
+    { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
+    { id: "actor", header: t.actor, cell: ({ memberId, actor }) => (memberId === null ? `${t.byCommand}: ${actor}` : actor) },
+    { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
+    { id: "account", header: shared.account, cell: ({ accountId }) => (accountId === null ? "—" : <AccountLink accountId={accountId} />) },
+    {
+      id: "subject",
+      header: t.subject,
+      cell: ({ subject }) => (subject === null ? "—" : <span className="operator-audit-text">{subject}</span>),
+    },
+    {
+      id: "reason",
+      header: shared.reason,
+      cell: ({ reason }) => (reason === null ? "—" : <span className="operator-audit-text">{reason}</span>),
+    },
+    {
+      id: "changes",
+      header: t.changes,
+      cell: ({ before, after }) => (
+        <div>
+          <Told value={before} label={t.was} />
+          <Told value={after} label={t.became} />
+        </div>
+      ),
+    },
+  ];
 }

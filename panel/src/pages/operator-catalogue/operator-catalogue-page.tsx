@@ -1,7 +1,77 @@
-/** The place of a page that is not built yet: for operators, catalogue. */
+/** The catalogue: what is in force, an editor that checks before it applies, and every version that there was. */
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { CatalogueSource } from "../../../../src/contract/panel/operator-catalogue.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { useToasts } from "../../ui/toast.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { Editor } from "./editor.tsx";
+import type { Draft } from "./editor.tsx";
+import { History } from "./history.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+import { useCatalogueTexts } from "./use-catalogue-texts.ts";
+import { VersionView } from "./version-view.tsx";
+import "./operator-catalogue.css";
+
+const VIEWS = ["source", "edit", "history"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-catalogue" />;
+  const t = useCatalogueTexts();
+  const toasts = useToasts();
+  const view = useFilters({ tab: "source", version: "" });
+  const query = useOperatorData<CatalogueSource>("/catalogue");
+  // Kept here, so that a look at another tab loses nothing.
+  const [draft, setDraft] = useState<Draft | null>(null);
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <LeaveGuard active={draft !== null} />
+      <Loaded query={query}>
+        {(inForce) => (
+          <Tabs
+            label={t.views}
+            value={VIEWS.find((one) => one === view.values.tab) ?? "source"}
+            onChange={(tab) => view.set({ tab })}
+            tabs={[
+              { value: "source", label: t.tabSource, content: <VersionView version={inForce} /> },
+              {
+                value: "edit",
+                label: t.tabEdit,
+                content: (
+                  <Editor
+                    draft={draft ?? { source: inForce.source, base: inForce.version }}
+                    inForce={inForce}
+                    onDraft={setDraft}
+                    onApplied={() => {
+                      setDraft(null);
+                      view.set({ tab: "source" });
+                    }}
+                  />
+                ),
+              },
+              {
+                value: "history",
+                label: t.tabHistory,
+                content: (
+                  <History
+                    inForce={inForce.version}
+                    chosen={view.values.version}
+                    onChoose={(version) => view.set({ version })}
+                    onTake={({ source, version }) => {
+                      setDraft({ source, base: inForce.version });
+                      toasts.done(t.taken(String(version)));
+                      view.set({ tab: "edit" });
+                    }}
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </>
+  );
 }

@@ -1,7 +1,84 @@
-/** The place of a page that is not built yet: for operators, margin. */
+/** What was earned: by day, model or upstream; a cost that nobody told is unknown, not zero. */
+import { useState } from "react";
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { Card } from "../../ui/card.tsx";
+import { DateField } from "../../ui/date-field.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Money } from "../../ui/money.tsx";
+import { daysBack, daysBetween } from "../../ui/operator/days-back.ts";
+import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Stat } from "../../ui/stat.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { DayChart } from "./day-chart.tsx";
+import { MarginTable } from "./margin-table.tsx";
+import { ShareBars } from "./share-bars.tsx";
+import "./operator-margin.css";
+
+const DAYS = 30;
+const MOST_DAYS = 92;
+const BYS = ["model", "upstream", "day"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-margin" />;
+  const t = useBusinessTexts();
+  const [first] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0), by: "model" }));
+  const filters = useFilters(first);
+  const { from, to } = filters.values;
+  const by = BYS.find((one) => one === filters.values.by) ?? "model";
+  const days = daysBetween(from, to).length;
+  const possible = days > 0 && days <= MOST_DAYS;
+  const query = useOperatorData<MarginReport>("/margin", { from, to, by }, { enabled: possible });
+  return (
+    <>
+      <PageHead title={t.marginTitle} lead={t.marginLead} />
+      <FilterBar filters={filters}>
+        <Select label={t.by} options={BYS.map((value) => ({ value, label: t.bys[value] }))} {...filters.of("by")} />
+        <DateField label={t.from} max={to} {...filters.of("from")} {...(possible ? {} : { error: t.badDays })} />
+        <DateField label={t.to} min={from} {...filters.of("to")} />
+      </FilterBar>
+      {possible ? (
+        <Loaded query={query}>
+          {(report) =>
+            report.rows.length === 0 ? (
+              <EmptyState title={t.noMargin} text={t.noMarginText} />
+            ) : (
+              <>
+                <Totals report={report} />
+                <Card>{by === "day" ? <DayChart report={report} /> : <ShareBars report={report} />}</Card>
+                <MarginTable report={report} />
+              </>
+            )
+          }
+        </Loaded>
+      ) : null}
+    </>
+  );
+}
+
+function Totals({ report: { total } }: { readonly report: MarginReport }): ReactNode {
+  const t = useBusinessTexts();
+  const { count, moneyBrief } = useFormats();
+  const amountOf = (amount: string | null): ReactNode => (amount === null ? t.unknown : <Money amount={amount} brief />);
+  return (
+    <Card>
+      <dl className="stats">
+        <Stat label={t.revenue} value={<Money amount={total.revenue} brief />} />
+        <Stat label={t.cost} value={amountOf(total.cost)} />
+        <Stat label={t.margin} value={amountOf(total.margin)} />
+        <Stat
+          label={t.unknownCost}
+          value={
+            total.unknownCostRequests === 0 ? "—" : t.unknownOf(count(total.unknownCostRequests), moneyBrief(total.unknownCostRevenue))
+          }
+        />
+        <Stat label={t.loss} value={<Money amount={total.loss} brief />} />
+      </dl>
+    </Card>
+  );
 }

@@ -1,7 +1,52 @@
-/** The place of a page that is not built yet: for operators, upstreams. */
+/** How every upstream and every route to it fares: breakers, errors, latency. */
 import type { ReactNode } from "react";
-import { PlaceOfPage } from "../../app/place-of-page.tsx";
+import type { UpstreamsReport } from "../../../../src/contract/panel/operator-upstreams.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { RouteTable } from "./route-table.tsx";
+import { UpstreamTable } from "./upstream-table.tsx";
+import "./operator-upstreams.css";
+
+const EVERY_MS = 15_000;
+const WINDOWS = ["15m", "24h"] as const;
 
 export function Component(): ReactNode {
-  return <PlaceOfPage name="operator-upstreams" />;
+  const t = useBusinessTexts();
+  const filters = useFilters({ window: "15m" });
+  const window = WINDOWS.find((one) => one === filters.values.window) ?? "15m";
+  const query = useOperatorData<UpstreamsReport>("/upstreams", { window }, { everyMs: EVERY_MS });
+  return (
+    <>
+      <PageHead title={t.upstreamsTitle} lead={t.upstreamsLead} />
+      <FilterBar filters={filters}>
+        <Select label={t.window} options={WINDOWS.map((value) => ({ value, label: t.windows[value] }))} {...filters.of("window")} />
+      </FilterBar>
+      <Loaded query={query}>
+        {(report) =>
+          report.upstreams.length === 0 ? (
+            <EmptyState
+              title={t.noUpstreams}
+              text={t.noUpstreamsText}
+              action={<ButtonLink to="/operator/catalogue">{t.toCatalogue}</ButtonLink>}
+            />
+          ) : (
+            <>
+              {report.sampled ? <p className="banner">{t.sampled}</p> : null}
+              <UpstreamTable upstreams={report.upstreams} />
+              <h2>{t.routes}</h2>
+              <RouteTable routes={report.routes} />
+              <p className="quiet small">{`${t.processes}: ${report.processes.map(({ process }) => process).join(", ") || "—"}`}</p>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
 }

@@ -1,0 +1,77 @@
+/** Every version of the catalogue, newest first, and the text of the chosen one. */
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { CatalogueSource, CatalogueVersion } from "../../../../src/contract/panel/operator-catalogue.ts";
+import { useOperatorData } from "../../api/operator.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useCatalogueTexts } from "./use-catalogue-texts.ts";
+import { VersionView } from "./version-view.tsx";
+
+interface HistoryProps {
+  readonly inForce: number;
+  /** A number as in the address; empty: none. */
+  readonly chosen: string;
+  onChoose(version: string): void;
+  onTake(version: CatalogueSource): void;
+}
+
+export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): ReactNode {
+  const t = useCatalogueTexts();
+  const { rows = [], query } = usePages<CatalogueVersion>("/operator/catalogue/versions");
+  const columns = useMemo(
+    (): readonly Column<CatalogueVersion>[] => [
+      {
+        id: "version",
+        header: t.versionHeader,
+        cell: ({ version }) => (
+          <span className="row">
+            <Button small look="ghost" aria-pressed={chosen === String(version)} onClick={() => onChoose(String(version))}>
+              {t.version(String(version))}
+            </Button>
+            {version === inForce ? <Badge tone="good">{t.inForce}</Badge> : null}
+          </span>
+        ),
+      },
+      { id: "at", header: t.appliedAt, cell: ({ appliedAt }) => <Time iso={appliedAt} /> },
+      { id: "by", header: t.appliedBy, cell: ({ appliedBy }) => appliedBy },
+      { id: "origin", header: t.origin, cell: ({ origin }) => t.origins[origin] },
+      { id: "note", header: t.note, cell: ({ note }) => note ?? "—" },
+    ],
+    [t, chosen, inForce, onChoose],
+  );
+  return (
+    <div className="stack">
+      <Loaded query={query}>
+        {() => (
+          <DataTable caption={t.historyCaption} columns={columns} rows={rows} rowKey={({ version }) => String(version)} more={query} />
+        )}
+      </Loaded>
+      {chosen === "" ? null : <Chosen version={chosen} onTake={onTake} />}
+    </div>
+  );
+}
+
+function Chosen({ version, onTake }: { readonly version: string } & Pick<HistoryProps, "onTake">): ReactNode {
+  const t = useCatalogueTexts();
+  const query = useOperatorData<CatalogueSource>(`/catalogue/versions/${encodeURIComponent(version)}`);
+  return (
+    <Loaded query={query}>
+      {(source) => (
+        <VersionView
+          version={source}
+          actions={
+            <Button small onClick={() => onTake(source)}>
+              {t.takeToEditor}
+            </Button>
+          }
+        />
+      )}
+    </Loaded>
+  );
+}

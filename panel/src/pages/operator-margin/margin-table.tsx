@@ -1,0 +1,85 @@
+/** The figures of the margin, row by row, with their sum. */
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { MarginFigures, MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import { useWords } from "../../i18n/use-words.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Money } from "../../ui/money.tsx";
+import { readAmount } from "../../ui/operator/add-amounts.ts";
+import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
+import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { useRowName } from "./use-row-name.ts";
+
+type Row = MarginReport["rows"][number];
+
+export function MarginTable({ report: { rows, by, total } }: { readonly report: MarginReport }): ReactNode {
+  const t = useBusinessTexts();
+  const shared = useOperatorTexts();
+  const words = useWords();
+  const { count, money } = useFormats();
+  const nameOf = useRowName(by);
+  const header = by === "day" ? t.day : by === "model" ? shared.model : shared.upstream;
+  const figures = useMemo((): readonly FigureColumn[] => {
+    const amountOf = (amount: string | null): ReactNode =>
+      amount === null ? <span className="quiet">{t.unknown}</span> : <Money amount={amount} />;
+    return [
+      { id: "requests", header: t.requests, of: ({ requests }) => requests, show: ({ requests }) => count(requests) },
+      { id: "revenue", header: t.revenue, of: ({ revenue }) => heightOf(revenue), show: ({ revenue }) => amountOf(revenue) },
+      { id: "cost", header: t.cost, of: ({ cost }) => heightOf(cost), show: ({ cost }) => amountOf(cost) },
+      { id: "margin", header: t.margin, of: ({ margin }) => heightOf(margin), show: ({ margin }) => amountOf(margin) },
+      {
+        id: "unknown",
+        header: t.unknownCost,
+        of: ({ unknownCostRevenue }) => heightOf(unknownCostRevenue),
+        show: ({ unknownCostRequests, unknownCostRevenue }) =>
+          unknownCostRequests === 0 ? "—" : t.unknownOf(count(unknownCostRequests), money(unknownCostRevenue)),
+      },
+      { id: "loss", header: t.loss, of: ({ loss }) => heightOf(loss), show: ({ loss }) => amountOf(loss) },
+    ];
+  }, [t, count, money]);
+  const columns = useMemo(
+    (): readonly Column<Row>[] => [
+      { id: "name", header, cell: ({ name }) => nameOf(name), sortBy: ({ name }) => name ?? "" },
+      ...figures.map(({ id, header: over, of, show }): Column<Row> => ({
+        id,
+        header: over,
+        align: "end",
+        sortBy: of,
+        cell: (row) => <span className="figure">{show(row)}</span>,
+      })),
+    ],
+    [header, figures, nameOf],
+  );
+  return (
+    <DataTable
+      caption={t.marginCaption}
+      columns={columns}
+      rows={rows}
+      rowKey={({ name }) => name ?? ""}
+      foot={
+        <tr>
+          <th scope="row">{words.total}</th>
+          {figures.map(({ id, header: over, show }) => (
+            <td key={id} className="end figure" data-label={over}>
+              {show(total)}
+            </td>
+          ))}
+        </tr>
+      }
+    />
+  );
+}
+
+interface FigureColumn {
+  readonly id: string;
+  readonly header: string;
+  of(figures: MarginFigures): number | bigint;
+  show(figures: MarginFigures): ReactNode;
+}
+
+/** Unknown stands below everything. */
+function heightOf(amount: string | null): bigint {
+  return amount === null ? -(10n ** 30n) : (readAmount(amount) ?? 0n);
+}
