@@ -16,6 +16,7 @@ import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 export interface PlaygroundMember extends PanelPerson {
   /** Of its one key. */
   readonly keyHash: string;
+  readonly secret: string;
   /** Decimal roubles. */
   money(): Promise<{ readonly balance: string; readonly held: string }>;
 }
@@ -56,8 +57,10 @@ export async function openPlaygroundScene(): Promise<PlaygroundScene> {
       await topUp(database.db, { accountId: person.accountId, amountNano, reference: null });
       const made = await person.ask("POST", "keys", { name: "Мой ключ" });
       assert.equal(made.status, 201, made.text);
+      const { key, secret } = made.json<PanelKeyMade>();
       return Object.assign(person, {
-        keyHash: made.json<PanelKeyMade>().key.hash,
+        keyHash: key.hash,
+        secret,
         async money() {
           const { balance, held } = (await person.ask("GET", "overview")).json<Overview>();
           return { balance, held };

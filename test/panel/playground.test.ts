@@ -1,6 +1,9 @@
 /** Guarantee: what the playground does is a real request of the chosen key: priced before, charged to the last digit, and never run as a script. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import type { PanelModelList } from "../../src/contract/panel/panel-model.ts";
@@ -8,6 +11,7 @@ import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
 import type { PanelTask, PanelTaskList } from "../../src/contract/panel/panel-task.ts";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
+import { runInShell } from "../support/start-tollgate.ts";
 import { until } from "../support/until.ts";
 import { openPlaygroundScene, type PlaygroundMember, type PlaygroundScene } from "./playground-scene.ts";
 
@@ -129,10 +133,10 @@ test("an answer is stopped and only what came is paid; a refusal says why and na
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped by you").waitFor();
   await assertBalanceLess(member, balance, await receipts(page, member, 1));
-  await page.getByLabel("Model").selectOption("sandbox-large");
+  await page.getByRole("combobox", { name: "Model" }).selectOption("sandbox-large");
   await page.getByRole("button", { name: "Start over" }).click();
   await say(page, "Dear. ".repeat(400));
-  await page.getByText("There is not enough money").first().waitFor();
+  await page.getByText("The balance does not cover this.").first().waitFor();
   await page.locator(".chat-turn code", { hasText: /^req_/ }).waitFor();
   assert.deepEqual(tab.complaints, []);
   await tab.close();
@@ -246,5 +250,42 @@ test("a key that may call one model is offered that one only", async () => {
   await page.getByRole("tab", { name: "Tasks" }).click();
   await page.getByText("This key has nothing to call here").waitFor();
   assert.match(page.url(), new RegExp(`key=${String(narrow)}`));
+  await tab.close();
+});
+
+const ROOT = join(import.meta.dirname, "../..");
+
+async function codeIn(page: Page, language: string): Promise<string> {
+  await page.getByRole("tab", { name: language, exact: true }).click();
+  return String(await page.getByLabel(language, { exact: true }).locator("code").textContent());
+}
+
+async function runTypeScript(code: string, secret: string): Promise<string> {
+  const args = ["--no-warnings", "--input-type=module-typescript", "-e", code];
+  const env = { PATH: process.env["PATH"], TOLLGATE_KEY: secret };
+  return (await promisify(execFile)(process.execPath, args, { env, cwd: ROOT })).stdout;
+}
+
+test("the code beside the form runs as it is shown, with the key from the environment", async () => {
+  const member = await scene.newMember();
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  for (const protocol of ["openai", "anthropic"]) {
+    await tab.open(`/playground?protocol=${protocol}`);
+    await page.getByLabel("System prompt").fill("Be 'brief', \"please\" $HOME.");
+    await page.getByLabel("Message").fill("Don't say `gate`.");
+    const env = { TOLLGATE_KEY: member.secret };
+    assert.match(await runInShell(await codeIn(page, "curl"), env), /Don't/);
+    assert.match(await runTypeScript(await codeIn(page, "TypeScript"), member.secret), /Don't say `gate`/);
+    assert.match(await codeIn(page, "Python"), /api_key=os\.environ\["TOLLGATE_KEY"\][^]+stream=True,/);
+  }
+  await tab.open("/playground?tab=tasks&model=flux-2");
+  await page.getByLabel("Prompt").fill("Don't 'open' $HOME.");
+  assert.match(await runInShell(await codeIn(page, "curl"), { TOLLGATE_KEY: member.secret }), /"taskId"/);
+  assert.match(await runTypeScript(await codeIn(page, "TypeScript"), member.secret), /image\/png/);
+  const { data } = (await member.ask("GET", "tasks")).json<PanelTaskList>();
+  assert.equal(data.length, 2);
+  const made = (await member.ask("GET", `tasks/${data[0]?.taskId}`)).json<PanelTask>();
+  assert.equal(made.input["prompt"], "Don't 'open' $HOME.");
   await tab.close();
 });

@@ -1,9 +1,9 @@
 /** What a checker of accessibility finds on a page, and by how much the page is wider than its screen. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 const RUN = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")))`;
 
 /** None: []. By the browser's own tools, because the page's policy would refuse a script that is not of its server. */

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 import { Tabs } from "./tabs.tsx";
 
-interface Code {
+export interface Code {
   /** `curl`, `TypeScript`. */
   readonly name: string;
   readonly code: string;

@@ -1,22 +1,18 @@
 /** The request of the moment as code that anybody can run: with curl and with the makers' own libraries. */
+import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
 import { shortenMedia } from "../shorten-media.ts";
 import type { ChatProtocol } from "./conversation.ts";
 
-interface Snippet {
-  readonly name: string;
-  readonly code: string;
-}
-
 type Request = Readonly<Record<string, unknown>>;
 
 /** @param origin where the API is. */
-export function chatSnippets(protocol: ChatProtocol, request: Request, origin: string): readonly Snippet[] {
+export function chatSnippets(protocol: ChatProtocol, request: Request, origin: string): readonly Code[] {
   const snippets = protocol === "openai" ? openAiSnippets(request, origin) : anthropicSnippets(request, origin);
   return snippets.map(({ name, code }) => ({ name, code: shortenMedia(code) }));
 }
 
-function openAiSnippets(request: Request, origin: string): readonly Snippet[] {
+function openAiSnippets(request: Request, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   const base = `${origin}/v1`;
   return [
@@ -55,7 +51,7 @@ ${
   ];
 }
 
-function anthropicSnippets(request: Request, origin: string): readonly Snippet[] {
+function anthropicSnippets(request: Request, origin: string): readonly Code[] {
   const streamed = request["stream"] === true;
   return [
     curl(`${origin}/v1/messages`, ['-H "x-api-key: $TOLLGATE_KEY"', "-H 'anthropic-version: 2023-06-01'"], request),
@@ -95,7 +91,7 @@ ${
   ];
 }
 
-function curl(url: string, headers: readonly string[], request: Request): Snippet {
+function curl(url: string, headers: readonly string[], request: Request): Code {
   const lines = [`curl ${inShell(url)}`, ...headers, "-H 'Content-Type: application/json'"];
   return { name: "curl", code: `${[...lines, `-d ${inShell(JSON.stringify(request, null, 2))}`].join(" \\\n  ")}` };
 }

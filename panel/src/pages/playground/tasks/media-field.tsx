@@ -13,7 +13,7 @@ import { ChooseFile } from "./choose-file.tsx";
 import { acceptOf, hintOf } from "./field-bounds.ts";
 import { FieldGroup } from "./field-group.tsx";
 import { useTaskForm } from "./task-form-context.ts";
-import type { TaskFieldProps } from "./task-field.tsx";
+import type { TaskFieldProps } from "./field-props.ts";
 
 export function MediaField({ field, path, value, onChange }: TaskFieldProps): ReactNode {
   const { language } = useLocale();

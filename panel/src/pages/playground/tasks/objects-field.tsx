@@ -7,8 +7,8 @@ import { Select } from "../../../ui/select.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { hintOf } from "./field-bounds.ts";
 import { FieldGroup } from "./field-group.tsx";
-import { TaskField } from "./task-field.tsx";
-import type { TaskFieldProps } from "./task-field.tsx";
+import type { TaskFieldProps } from "./field-props.ts";
+import { PlainField } from "./plain-field.tsx";
 import { useTaskForm } from "./task-form-context.ts";
 import { withField } from "./with-field.ts";
 
@@ -17,11 +17,11 @@ type How = "off" | "on" | "list";
 
 const HOWS: readonly How[] = ["off", "on", "list"];
 
-export function ObjectsField({ field, path, value, onChange }: TaskFieldProps): ReactNode {
+export function ObjectsField({ field, path, value, onChange }: TaskFieldProps<PanelTaskField>): ReactNode {
   const { language } = useLocale();
   const t = usePlaygroundTexts();
   const { mistakeAt } = useTaskForm();
-  const { orFlag = false, default: byDefault } = field as PanelTaskField;
+  const { orFlag = false, default: byDefault } = field;
   const items = Array.isArray(value) ? (value as readonly Item[]) : [];
   const how: How = Array.isArray(value) ? "list" : (value ?? byDefault) === true ? "on" : "off";
   const give = (next: readonly Item[]): void => onChange(next.length === 0 ? undefined : next);
@@ -39,7 +39,7 @@ export function ObjectsField({ field, path, value, onChange }: TaskFieldProps): 
       {items.map((item, at) => (
         <OneObject
           key={at}
-          field={field as PanelTaskField}
+          field={field}
           path={`${path}[${at}]`}
           item={item}
           title={t.itemNumber(field.title[language], at + 1)}
@@ -79,7 +79,7 @@ function OneObject({ field, path, item, title, onChange, onRemove }: OneObjectPr
       </div>
       {error === undefined ? null : <p className="field-error">{error}</p>}
       {(field.fields ?? []).map((inner) => (
-        <TaskField
+        <PlainField
           key={inner.name}
           field={inner}
           path={`${path}.${inner.name}`}

@@ -7,7 +7,7 @@ import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { hintOf } from "./field-bounds.ts";
 import { FieldGroup } from "./field-group.tsx";
 import { useTaskForm } from "./task-form-context.ts";
-import type { TaskFieldProps } from "./task-field.tsx";
+import type { TaskFieldProps } from "./field-props.ts";
 
 export function TextsField({ field, path, value, onChange }: TaskFieldProps): ReactNode {
   const { language } = useLocale();
