@@ -1,5 +1,5 @@
 /** The ground of a chart: axes, the marks drawn on it, and a place to point at or step to for each of them. */
-import { scaleLinear } from "d3-scale";
+import { nice, ticks as roundTicks } from "d3-array";
 import { useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { ChartSeries } from "./chart-point.ts";
@@ -8,6 +8,8 @@ import { useWidth } from "./use-width.ts";
 const HEIGHT = 220;
 const TOP = 10;
 const BOTTOM = 24;
+/** About so many. */
+const TICKS = 4;
 const LABEL_EVERY_PX = 64;
 const LETTER_PX = 7;
 
@@ -36,14 +38,12 @@ export function ChartArea({ summary, series, highest, lowest = 0, axisText, draw
   const [stop, setStop] = useState(0);
   const stops = useRef<(HTMLButtonElement | null)[]>([]);
   const points = series[0]?.points ?? [];
-  const scale = scaleLinear()
-    .domain([Math.min(lowest, 0), highest > 0 ? highest : 1])
-    .range([HEIGHT - BOTTOM, TOP])
-    .nice(4);
-  const ticks = scale.ticks(4);
+  const [bottom, top] = nice(Math.min(lowest, 0), highest > 0 ? highest : 1, TICKS);
+  const scale = (value: number): number => HEIGHT - BOTTOM - ((value - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - TOP);
+  const ticks = roundTicks(bottom, top, TICKS);
   const left = Math.max(28, ...ticks.map((tick) => axisText(tick).length * LETTER_PX + 10));
   const step = (width - left) / Math.max(points.length, 1);
-  const ground: Ground = { width, step, x: (at) => left + step * (at + 0.5), y: (value) => scale(value) };
+  const ground: Ground = { width, step, x: (at) => left + step * (at + 0.5), y: scale };
   const labelEvery = Math.max(1, Math.ceil(LABEL_EVERY_PX / step));
 
   function go(event: KeyboardEvent): void {
