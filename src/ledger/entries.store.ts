@@ -39,7 +39,7 @@ const LIST = `
         - coalesce(sum(change) OVER (ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::bigint AS "balanceAfterNano"
     FROM (SELECT *, CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END AS change
           FROM ledger.entries WHERE account_id = $1 AND seq < $2 AND seq > $4) moved) booked
-  WHERE (NOT $5::boolean OR kind IN ('topup', 'adjust', 'charge')) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
+  WHERE kind = ANY ($5::text[]) AND ($6::timestamptz IS NULL OR at >= $6) AND ($7::timestamptz IS NULL OR at < $7)
   ORDER BY seq DESC LIMIT $8`;
 
 const CURSOR = /^(\d{1,19})\.(-?\d{1,19})$/;
@@ -51,6 +51,8 @@ export interface EntrySearch {
   readonly cursor: string | null;
   /** Leaves out releases and losses. */
   readonly moneyOnly: boolean;
+  /** Only these, whatever `moneyOnly` says. */
+  readonly kind?: EntryKind | null;
   /** Booked from this moment on, and before that one. */
   readonly from?: Date | null;
   readonly to?: Date | null;
@@ -64,12 +66,12 @@ export interface EntrySearch {
  * at a cursor near it. Returns null for a cursor that is not one of ours.
  */
 export async function listEntries(q: Pick<Queryable, "query">, search: EntrySearch): Promise<EntryPage | null> {
-  const { accountId, limit, cursor, moneyOnly, from = null, to = null, above = 0n } = search;
+  const { accountId, limit, cursor, from = null, to = null, above = 0n } = search;
   const start = cursor === null ? null : CURSOR.exec(cursor);
   if (cursor !== null && start === null) return null;
   const [before, balanceNano] = start === null ? [END_OF_TIME, null] : [BigInt(start[1] ?? "0"), BigInt(start[2] ?? "0")];
   if (before > END_OF_TIME || (balanceNano !== null && (balanceNano > END_OF_TIME || balanceNano < -END_OF_TIME))) return null;
-  const rows = await q.query<Entry & { seq: bigint }>(LIST, [accountId, before, balanceNano, above, moneyOnly, from, to, limit + 1]);
+  const rows = await q.query<Entry & { seq: bigint }>(LIST, [accountId, before, balanceNano, above, kindsOf(search), from, to, limit + 1]);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
@@ -77,6 +79,11 @@ export async function listEntries(q: Pick<Queryable, "query">, search: EntrySear
     entries: shown.map(entryOf),
     nextCursor: more ? entriesCursor(last.seq, (last.balanceAfterNano - last.changeNano) as Nano) : null,
   };
+}
+
+function kindsOf({ moneyOnly, kind = null }: Pick<EntrySearch, "moneyOnly" | "kind">): readonly EntryKind[] {
+  if (kind !== null) return [kind];
+  return moneyOnly ? ["topup", "adjust", "charge"] : ["topup", "adjust", "charge", "release", "loss"];
 }
 
 function entryOf({
@@ -117,12 +124,12 @@ export async function findEntry(
 
 const COUNT = `
   SELECT count(*)::int AS count FROM (
-    SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND (NOT $3::boolean OR kind IN ('topup', 'adjust', 'charge'))
+    SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND kind::text = ANY ($3::text[])
       AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5) LIMIT $6) entries`;
 
 /** How many there are, counted up to `limit`. */
 export async function countEntries(q: Pick<Queryable, "query">, search: Omit<EntrySearch, "cursor">): Promise<number> {
-  const { accountId, limit, moneyOnly, from = null, to = null, above = 0n } = search;
-  const [row] = await q.query<{ count: number }>(COUNT, [accountId, above, moneyOnly, from, to, limit]);
+  const { accountId, limit, from = null, to = null, above = 0n } = search;
+  const [row] = await q.query<{ count: number }>(COUNT, [accountId, above, kindsOf(search), from, to, limit]);
   return row?.count ?? 0;
 }

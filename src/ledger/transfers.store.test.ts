@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from "../../test/support/database.ts"
 import { newUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { balance, balances, openAccount } from "./accounts.store.ts";
-import { listEntries, type Entry } from "./entries.store.ts";
+import { countEntries, listEntries, type Entry } from "./entries.store.ts";
 import { holdIn, settleIn } from "./holds.store.ts";
 import { adjust, credit } from "./transfers.store.ts";
 import { verify } from "./verify.store.ts";
@@ -108,4 +108,30 @@ test("the list is newest first, page by page without gaps, each entry with the b
     ],
   );
   assert.equal(await listEntries(database.db, { accountId, limit: 2, cursor: "nonsense", moneyOnly: false }), null);
+});
+
+test("entries of one kind keep the balances that they have among all, page by page, and are counted alone", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  for (let i = 1n; i <= 4n; i++) {
+    const request = exactHold(accountId, 100n);
+    await holdIn(database.db, request);
+    await settleIn(database.db, { holdId: request.holdId, chargeNano: nanos(i % 2n === 0n ? 0n : i), lossNano: nanos(0n) });
+    await adjust(database.db, { accountId, amountNano: nanos(-10n), reference: newUuid(), note: "paid elsewhere" });
+  }
+  const all = await listEntries(database.db, { accountId, limit: 100, cursor: null, moneyOnly: false });
+  for (const kind of ["topup", "adjust", "charge", "release", "loss"] as const) {
+    const found: Entry[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await listEntries(database.db, { accountId, limit: 1, cursor, moneyOnly: true, kind });
+      assert.ok(page !== null);
+      found.push(...page.entries);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    assert.deepEqual(
+      found,
+      all?.entries.filter((entry) => entry.kind === kind),
+    );
+    assert.equal(await countEntries(database.db, { accountId, limit: 100, moneyOnly: true, kind }), found.length);
+  }
 });

@@ -4,11 +4,14 @@ import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 import { PanelKeyName } from "./spend.ts";
 
+const KINDS = ["topup", "adjust", "charge", "release", "loss"] as const;
+
 export const LedgerQuery = Type.Object({
   cursor: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   from: Type.Optional(Type.String({ description: "ISO 8601; from this moment on." })),
   to: Type.Optional(Type.String({ description: "ISO 8601; before this moment." })),
+  kind: Type.Optional(Type.Enum([...KINDS], { description: "Only these, whatever `holds` says." })),
   holds: Type.Optional(Type.Boolean({ description: "Also what moved no money of the account: holds given back whole, our own losses." })),
 });
 export type LedgerQuery = Type.Static<typeof LedgerQuery>;
@@ -16,7 +19,7 @@ export type LedgerQuery = Type.Static<typeof LedgerQuery>;
 export const LedgerEntry = Type.Object({
   entryId: Type.String(),
   at: moment("When."),
-  kind: Type.Enum(["topup", "adjust", "charge", "release", "loss"]),
+  kind: Type.Enum([...KINDS]),
   change: roubles("What it did to the balance: above 0 for money in."),
   balanceAfter: roubles("The balance right after it, held money included."),
   held: Type.Union([roubles("Of a charge or release: what had been held."), Type.Null()]),

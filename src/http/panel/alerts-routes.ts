@@ -99,7 +99,7 @@ export function alertsRoutes(useCases: AlertsUseCases): Route[] {
     memberRoute({
       method: "POST",
       path: "/panel/api/alerts/webhook-secret",
-      needs: "manager",
+      needs: "owner",
       handle: async ({ member }) => json(await useCases.changeAlertSecret(member.accountId)),
     }),
   ];

@@ -8,6 +8,7 @@ import { modelsQuery } from "../../api/account-models.ts";
 import { apiUrl } from "../../api/call-api.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { periodOfDays } from "../../i18n/period-of-days.ts";
 import { ButtonAnchor, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { DateField } from "../../ui/date-field.tsx";
@@ -19,7 +20,6 @@ import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { Select } from "../../ui/select.tsx";
 import type { Option } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
-import { periodOfDays } from "./period-of-days.ts";
 import { requestColumns } from "./request-columns.tsx";
 import "./requests.css";
 

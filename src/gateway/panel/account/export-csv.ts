@@ -19,9 +19,9 @@ export async function exportLedger(
   accountId: Uuid,
   wish: Omit<LedgerRequest, "cursor" | "limit">,
 ): Promise<AsyncGenerator<string>> {
-  const { from, to, holds } = wish;
+  const { from, to, holds, kind } = wish;
   const above = from === null ? 0n : await markBefore(q, accountId, from);
-  checkRows(await countEntries(q, { accountId, moneyOnly: !holds, from, to, above, limit: CSV_ROWS_MAX + 1 }));
+  checkRows(await countEntries(q, { accountId, moneyOnly: !holds, kind, from, to, above, limit: CSV_ROWS_MAX + 1 }));
   const pages = eachPage((cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }), ledgerCells);
   return csvLines(
     ["Time (UTC)", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],

@@ -5,7 +5,7 @@ import { Fault } from "../../../kernel/faults.ts";
 import { formatRequestId, isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { entriesCursor, listEntries, type Entry } from "../../../ledger/entries.store.ts";
+import { entriesCursor, listEntries, type Entry, type EntryKind } from "../../../ledger/entries.store.ts";
 import { markAfter, markBefore } from "./marks.store.ts";
 import type { Names } from "./request-view.ts";
 
@@ -17,6 +17,8 @@ export interface LedgerRequest {
   readonly to: Date | null;
   /** What moved no money of the account, too. */
   readonly holds: boolean;
+  /** Only these, whatever `holds` says; null: no such filter. */
+  readonly kind: EntryKind | null;
 }
 
 export interface LedgerRows {
@@ -26,10 +28,10 @@ export interface LedgerRows {
 
 /** Throws Fault("invalid_request") on a cursor that this list did not give. */
 export async function listLedger(q: Queryable, accountId: Uuid, request: LedgerRequest): Promise<LedgerRows> {
-  const { limit, from, to, holds } = request;
+  const { limit, from, to, holds, kind } = request;
   const cursor = request.cursor ?? (to === null ? null : await cursorAt(q, accountId, to));
   const above = from === null ? 0n : await markBefore(q, accountId, from);
-  const page = await listEntries(q, { accountId, limit, cursor, moneyOnly: !holds, from, to, above });
+  const page = await listEntries(q, { accountId, limit, cursor, moneyOnly: !holds, kind, from, to, above });
   if (page === null)
     throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
   const names = await findKeyNames(

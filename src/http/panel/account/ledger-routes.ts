@@ -36,6 +36,6 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
   ];
 }
 
-function filtersOf({ from, to, holds = false }: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {
-  return { from: readMoment("from", from), to: readMoment("to", to), holds };
+function filtersOf({ from, to, holds = false, kind }: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {
+  return { from: readMoment("from", from), to: readMoment("to", to), holds, kind: kind ?? null };
 }

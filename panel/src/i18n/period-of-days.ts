@@ -1,5 +1,5 @@
 /** From calendar days of the member's zone, the last one included, to the moments that the API asks for. */
-import { fromLocalTime } from "../../i18n/local-time.ts";
+import { fromLocalTime } from "./local-time.ts";
 
 const DAY_MS = 86_400_000;
 

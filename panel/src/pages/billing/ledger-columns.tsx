@@ -1,0 +1,59 @@
+/** What the ledger tells of each movement. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
+import type { Column } from "../../ui/data-table.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Time } from "../../ui/time.tsx";
+
+export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Column<LedgerEntry>[] {
+  return [
+    { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
+    { id: "what", header: t.what, leads: true, cell: (entry) => <What entry={entry} t={t} /> },
+    {
+      id: "key",
+      header: t.key,
+      cell: ({ key }) =>
+        key === null ? (
+          <span className="quiet">—</span>
+        ) : (
+          <Link to="/keys/$hash" params={{ hash: key.hash }}>
+            {key.name}
+          </Link>
+        ),
+    },
+    {
+      id: "note",
+      header: t.note,
+      cell: ({ note, request, reference }) =>
+        note ?? (request === null ? <code className="quiet billing-reference">{reference}</code> : <span className="quiet">—</span>),
+    },
+    { id: "change", header: t.change, align: "end", cell: ({ change }) => <Change text={money(change)} change={change} /> },
+    { id: "after", header: t.after, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },
+  ];
+}
+
+function What({ entry: { kind, request }, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {
+  if (request === null) return t.kinds[kind];
+  return (
+    <span className="billing-what">
+      {t.kinds[kind]}{" "}
+      {request.kind === "task" ? (
+        <Link to="/tasks/$id" params={{ id: request.id }}>
+          {t.forTask}
+        </Link>
+      ) : (
+        <Link to="/requests/$id" params={{ id: request.id }}>
+          {t.forRequest}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+function Change({ text, change }: { readonly text: string; readonly change: string }): ReactNode {
+  const gained = !change.startsWith("-") && /[1-9]/.test(change);
+  return <span className={gained ? "figure billing-gained" : "figure"}>{gained ? `+${text}` : text}</span>;
+}

@@ -1,0 +1,76 @@
+/** Every movement of the account's money with the balance after it, by filters that live in the address; also as a file. */
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
+import { apiUrl } from "../../api/call-api.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useFormats, useLocale } from "../../i18n/locale.tsx";
+import { periodOfDays } from "../../i18n/period-of-days.ts";
+import { ButtonAnchor } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { DateField } from "../../ui/date-field.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { ledgerColumns } from "./ledger-columns.tsx";
+import { useBillingTexts } from "./use-billing-texts.ts";
+
+const KINDS = ["topup", "charge", "adjust", "release", "loss"] as const;
+const EVERYTHING = "everything";
+
+export function Ledger(): ReactNode {
+  const t = useBillingTexts();
+  const formats = useFormats();
+  const { timeZone } = useLocale();
+  const filters = useFilters({ from: "", to: "", kind: "" });
+  const { from, to, kind } = filters.values;
+  const asked = { ...periodOfDays(from, to, timeZone), ...askedKind(kind) };
+  const { rows = [], query } = usePages<LedgerEntry>("/ledger", asked);
+  const columns = useMemo(() => ledgerColumns(t, formats), [t, formats]);
+  return (
+    <div className="stack">
+      <FilterBar filters={filters}>
+        <DateField label={t.from} {...filters.of("from")} />
+        <DateField label={t.to} {...filters.of("to")} />
+        <Select
+          label={t.kind}
+          options={[
+            { value: "", label: t.kindAll },
+            ...KINDS.map((one) => ({ value: one, label: t.kinds[one] })),
+            { value: EVERYTHING, label: t.kindEverything },
+          ]}
+          {...filters.of("kind")}
+        />
+        <ButtonAnchor className="billing-csv" icon="download" href={apiUrl("/ledger.csv", asked)} download>
+          {t.csv}
+        </ButtonAnchor>
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.ledgerCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ entryId }) => entryId}
+            more={query}
+            empty={
+              filters.active ? (
+                <EmptyState title={t.ledgerNothing} text={t.ledgerNothingText} />
+              ) : (
+                <EmptyState title={t.ledgerEmpty} text={t.ledgerEmptyText} />
+              )
+            }
+          />
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+/** What an address asks for and is none of these is no filter. */
+function askedKind(kind: string): { readonly kind?: string; readonly holds?: string } {
+  if (kind === EVERYTHING) return { holds: "true" };
+  return KINDS.some((one) => one === kind) ? { kind } : {};
+}

@@ -1,0 +1,31 @@
+/** Adding money: the form where one can pay, or what to do where one cannot. */
+import type { ReactNode } from "react";
+import type { Billing } from "../../../../src/contract/panel/top-up.ts";
+import { useMay, useSession } from "../../app/session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { TopUpForm } from "./top-up-form.tsx";
+import { useBillingTexts } from "./use-billing-texts.ts";
+
+export function TopUpCard({ billing }: { readonly billing: Billing }): ReactNode {
+  const t = useBillingTexts();
+  const mayPay = useMay("manager");
+  return (
+    <Card title={t.topUpTitle}>
+      {billing.available ? mayPay ? <TopUpForm billing={billing} /> : <p className="quiet">{t.viewerNote}</p> : <Closed />}
+    </Card>
+  );
+}
+
+function Closed(): ReactNode {
+  const t = useBillingTexts();
+  const { member } = useSession();
+  return (
+    <EmptyState
+      title={t.closedTitle}
+      text={member.operator ? t.closedOperator : t.closedText}
+      action={member.operator ? <ButtonLink to="/operator/accounts">{t.toAccounts}</ButtonLink> : undefined}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+/** All top-ups of the account, newest first, with how each ended. */
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
+import { usePages } from "../../api/use-pages.ts";
+import type { BillingTexts } from "../../i18n/texts/billing.ru.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Time } from "../../ui/time.tsx";
+import { TopUpState } from "./top-up-state.tsx";
+import { useBillingTexts } from "./use-billing-texts.ts";
+
+export function TopUpHistory(): ReactNode {
+  const t = useBillingTexts();
+  const { rows = [], query } = usePages<TopUp>("/top-ups");
+  const columns = useMemo(() => topUpColumns(t), [t]);
+  return (
+    <Loaded query={query}>
+      {() => (
+        <DataTable
+          caption={t.historyCaption}
+          columns={columns}
+          rows={rows}
+          rowKey={({ topUpId }) => topUpId}
+          more={query}
+          empty={<EmptyState title={t.historyEmpty} text={t.historyEmptyText} />}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function topUpColumns(t: BillingTexts): readonly Column<TopUp>[] {
+  return [
+    {
+      id: "at",
+      header: t.at,
+      leads: true,
+      cell: ({ topUpId, createdAt }) => (
+        <Link to="/billing/top-ups/$id" params={{ id: topUpId }}>
+          <Time iso={createdAt} />
+        </Link>
+      ),
+    },
+    { id: "state", header: t.state, cell: ({ state }) => <TopUpState state={state} /> },
+    { id: "amount", header: t.amount, align: "end", cell: ({ amount }) => <Money amount={amount} /> },
+    { id: "method", header: t.method, cell: ({ method }) => t.methods[method] ?? method },
+    { id: "by", header: t.by, cell: ({ createdBy }) => createdBy ?? <span className="quiet">{t.somebody}</span> },
+    {
+      id: "why",
+      header: t.why,
+      cell: ({ reason, refunded }) =>
+        reason === null ? (
+          refunded === "0" ? (
+            <span className="quiet">—</span>
+          ) : (
+            <span>
+              {t.refunded} <Money amount={refunded} />
+            </span>
+          )
+        ) : (
+          (t.reasons[reason] ?? reason)
+        ),
+    },
+  ];
+}

@@ -1,0 +1,12 @@
+/** The state of a top-up in a word. */
+import type { ReactNode } from "react";
+import type { TopUp } from "../../../../src/contract/panel/top-up.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { useBillingTexts } from "./use-billing-texts.ts";
+
+const TONES = { created: "neutral", pending: "live", succeeded: "good", canceled: "neutral", failed: "bad" } as const;
+
+export function TopUpState({ state }: Pick<TopUp, "state">): ReactNode {
+  const t = useBillingTexts();
+  return <Badge tone={TONES[state]}>{t.states[state] ?? state}</Badge>;
+}
