@@ -1,11 +1,10 @@
 /** The frame of every page behind the log-in: header, sections, banners, and the page itself. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
-import { Drawer } from "../ui/drawer.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
@@ -15,6 +14,9 @@ import { Preferences } from "./preferences.tsx";
 import { SessionContext, sessionQuery } from "./session.ts";
 import { TabBar } from "./tab-bar.tsx";
 import { useShell } from "./use-shell.ts";
+
+/** Fetched when it is first opened: wide screens never do. */
+const Drawer = lazy(async () => ({ default: (await import("../ui/drawer.tsx")).Drawer }));
 
 export function Layout(): ReactNode {
   // When the session ends here, the way to the log-in is under way already.
@@ -72,12 +74,16 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         <Outlet />
       </main>
       <TabBar onMore={() => setDrawer(true)} />
-      <Drawer title={shell.menu} open={drawer} onOpenChange={setDrawer}>
-        <Navigation onGone={() => setDrawer(false)} />
-        <div className="row drawer-foot">
-          <Preferences />
-        </div>
-      </Drawer>
+      {drawer ? (
+        <Suspense fallback={null}>
+          <Drawer title={shell.menu} open onOpenChange={setDrawer}>
+            <Navigation onGone={() => setDrawer(false)} />
+            <div className="row drawer-foot">
+              <Preferences />
+            </div>
+          </Drawer>
+        </Suspense>
+      ) : null}
     </div>
   );
 }

@@ -1,56 +1,38 @@
-/** A button that opens a short list of things to do or to choose. */
-import { Menu as Base } from "@base-ui/react/menu";
+/** A button that opens a short list of things to do or to choose. What draws the list is fetched when somebody is about to open it. */
+import { lazy, Suspense, useState } from "react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
-import type { IconName } from "./icon.tsx";
+import type { MenuProps } from "./menu-props.ts";
+import type { MenuPopup as Popup } from "./menu-popup.tsx";
 
-export interface MenuItem {
-  readonly label: string;
-  onSelect(): void;
-  readonly icon?: IconName;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  /** Given: one of several choices, chosen or not. */
-  readonly checked?: boolean;
+const load = async (): Promise<{ default: typeof Popup }> => ({ default: (await import("./menu-popup.tsx")).MenuPopup });
+const MenuPopup = lazy(load);
+
+/** So that it is there by the time of the click; what fails is fetched again then. */
+function fetchEarly(): void {
+  load().catch(() => undefined);
 }
 
-interface MenuProps {
-  /** For screen readers. */
-  readonly label: string;
-  /** Three dots where nothing is given. */
-  readonly trigger?: ReactNode;
-  readonly head?: ReactNode;
-  readonly items: readonly MenuItem[];
-}
-
-export function Menu({ label, trigger, head, items }: MenuProps): ReactNode {
+export function Menu(props: MenuProps): ReactNode {
+  const [asked, setAsked] = useState(false);
+  const closed = (
+    <button
+      type="button"
+      className="button button-ghost button-small"
+      aria-label={props.label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={fetchEarly}
+      onFocus={fetchEarly}
+      onClick={() => setAsked(true)}
+    >
+      {props.trigger ?? <Icon name="more" />}
+    </button>
+  );
+  if (!asked) return closed;
   return (
-    <Base.Root modal={false}>
-      <Base.Trigger className="button button-ghost button-small" aria-label={label}>
-        {trigger ?? <Icon name="more" />}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className="popup-place" align="end" sideOffset={6}>
-          <Base.Popup className="menu">
-            {head === undefined ? null : <div className="menu-head">{head}</div>}
-            {items.map((item) => (
-              <Base.Item
-                key={item.label}
-                className={item.danger === true ? "menu-item menu-item-danger" : "menu-item"}
-                disabled={item.disabled === true}
-                {...(item.checked === undefined ? {} : { role: "menuitemradio", "aria-checked": item.checked })}
-                onClick={() => item.onSelect()}
-              >
-                {item.checked === undefined ? null : (
-                  <span className="menu-mark">{item.checked ? <Icon name="check" size={14} /> : null}</span>
-                )}
-                {item.icon === undefined ? null : <Icon name={item.icon} size={16} />}
-                {item.label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense fallback={closed}>
+      <MenuPopup {...props} />
+    </Suspense>
   );
 }

@@ -1,0 +1,22 @@
+/** What a menu is given: the button and its list are drawn apart from each other. */
+import type { ReactNode } from "react";
+import type { IconName } from "./icon.tsx";
+
+interface MenuItem {
+  readonly label: string;
+  onSelect(): void;
+  readonly icon?: IconName;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** Given: one of several choices, chosen or not. */
+  readonly checked?: boolean;
+}
+
+export interface MenuProps {
+  /** For screen readers. */
+  readonly label: string;
+  /** Three dots where nothing is given. */
+  readonly trigger?: ReactNode;
+  readonly head?: ReactNode;
+  readonly items: readonly MenuItem[];
+}
