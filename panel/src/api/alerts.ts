@@ -1,0 +1,23 @@
+/** The account's alerts and who may get them. */
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import type { AlertList } from "../../../src/contract/panel/alert.ts";
+import type { MemberList } from "../../../src/contract/panel/members.ts";
+import { readApi } from "./call-api.ts";
+
+export const alertsQuery = queryOptions({
+  queryKey: ["alerts"],
+  queryFn: ({ signal }) => readApi<AlertList>("/alerts", { signal }),
+});
+
+export const membersQuery = queryOptions({
+  queryKey: ["members"],
+  queryFn: ({ signal }) => readApi<MemberList>("/members", { signal }),
+});
+
+/** To be called after any change of rules, or when something was sent. */
+export function useAlertsChanged(): () => void {
+  const client = useQueryClient();
+  return () => {
+    for (const name of ["alerts", "/alerts/deliveries"]) void client.invalidateQueries({ queryKey: [name] });
+  };
+}

@@ -1,0 +1,89 @@
+/** Everything that alerts sent: each mail and webhook with its tries, and why one did not arrive. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { ReactNode } from "react";
+import type { AlertDelivery } from "../../../../src/contract/panel/alert.ts";
+import { alertsQuery } from "../../api/alerts.ts";
+import { usePages } from "../../api/use-pages.ts";
+import { useFormats } from "../../i18n/locale.tsx";
+import type { Formats } from "../../i18n/locale.tsx";
+import type { AlertsTexts } from "../../i18n/texts/alerts.ru.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
+import { DeliveryError } from "./delivery-error.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+import { useAlertWords } from "./use-alert-words.ts";
+import { useAlertsTexts } from "./use-alerts-texts.ts";
+
+export function AlertLog(): ReactNode {
+  const t = useAlertsTexts();
+  const formats = useFormats();
+  const { sentence } = useAlertWords();
+  const alerts = useQuery(alertsQuery).data?.data ?? [];
+  const filters = useFilters({ alertId: "" });
+  const { rows = [], query } = usePages<AlertDelivery>("/alerts/deliveries", filters.values);
+  const columns = useMemo(() => logColumns(t, formats), [t, formats]);
+  const chosen = filters.values.alertId;
+  const options = alerts.map((alert) => ({ value: alert.alertId, label: sentence(alert) }));
+  const gone = chosen !== "" && !options.some(({ value }) => value === chosen);
+  return (
+    <div className="stack">
+      <FilterBar filters={filters}>
+        <Select
+          label={t.logRule}
+          options={[{ value: "", label: t.allRules }, ...options, ...(gone ? [{ value: chosen, label: t.deletedRule }] : [])]}
+          {...filters.of("alertId")}
+        />
+      </FilterBar>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.logCaption}
+            columns={columns}
+            rows={rows}
+            rowKey={({ deliveryId }) => deliveryId}
+            more={query}
+            empty={filters.active ? <EmptyState title={t.logNothing} /> : <EmptyState title={t.logEmpty} text={t.logEmptyText} />}
+          />
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDelivery>[] {
+  return [
+    { id: "at", header: t.firedAt, cell: ({ firedAt }) => <Time iso={firedAt} /> },
+    {
+      id: "kind",
+      header: t.rule,
+      leads: true,
+      cell: ({ kind, test }) => (
+        <span className="row">
+          {t.kinds[kind]} {test ? <Badge>{t.testMark}</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      id: "to",
+      header: t.channel,
+      cell: ({ channel, to }) => (
+        <span className="alerts-to">
+          <span className="quiet small">{t.channels[channel]}</span>
+          <span className="alerts-address">{to}</span>
+        </span>
+      ),
+    },
+    { id: "measured", header: t.measured, cell: ({ value, threshold }) => t.measuredOf(money(value), money(threshold)) },
+    { id: "state", header: t.delivery, cell: ({ state }) => <DeliveryState state={state} /> },
+    { id: "attempts", header: t.attempts, align: "end", cell: ({ attempts }) => <span className="figure">{attempts}</span> },
+    { id: "error", header: t.error, cell: (delivery) => <DeliveryError delivery={delivery} /> },
+  ];
+}

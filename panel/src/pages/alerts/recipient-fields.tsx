@@ -1,0 +1,51 @@
+/** Who hears of an alert: people by mail, programs by a webhook. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { membersQuery } from "../../api/alerts.ts";
+import { CheckboxList } from "../../ui/checkbox.tsx";
+import type { FormState } from "../../ui/form.tsx";
+import { Select } from "../../ui/select.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import type { AlertValues } from "./alert-wishes.ts";
+import { useAlertsTexts } from "./use-alerts-texts.ts";
+
+const MAIL_TO = ["owners", "members", "nobody"] as const;
+
+interface RecipientFieldsProps {
+  readonly form: FormState<AlertValues>;
+  readonly membersMistake: string | undefined;
+  readonly webhookMistake: string | undefined;
+}
+
+export function RecipientFields({ form, membersMistake, webhookMistake }: RecipientFieldsProps): ReactNode {
+  const t = useAlertsTexts();
+  const members = useQuery(membersQuery).data?.data ?? [];
+  const { mailTo, memberIds } = form.values;
+  const known = members.map(({ memberId, email }) => ({ value: memberId, label: email }));
+  const gone = memberIds.filter((id) => !known.some(({ value }) => value === id)).map((id) => ({ value: id, label: t.formerMember }));
+  return (
+    <>
+      <Select label={t.mailTo} options={MAIL_TO.map((one) => ({ value: one, label: t.mailTos[one] }))} {...form.of("mailTo")} />
+      {mailTo === "members" ? (
+        <CheckboxList
+          label={t.members}
+          {...(membersMistake === undefined ? {} : { hint: <span className="field-error">{membersMistake}</span> })}
+          options={[...known, ...gone]}
+          value={memberIds}
+          onChange={(chosen) => form.set("memberIds", chosen)}
+        />
+      ) : null}
+      <TextField
+        label={t.webhookUrl}
+        hint={t.webhookHint}
+        optional
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2000}
+        {...form.of("webhookUrl")}
+        error={webhookMistake}
+      />
+    </>
+  );
+}
