@@ -5,6 +5,7 @@ import { readApi } from "./call-api.ts";
 
 /** More than anybody chooses from. */
 const MOST = 1000;
+const EVERY_MS = 30_000;
 
 /** The deleted ones too: their requests and spend stay. */
 export const allKeysQuery = queryOptions({
@@ -15,6 +16,7 @@ export const allKeysQuery = queryOptions({
 export function keyQuery(hash: string) {
   return queryOptions({
     queryKey: ["keys", "one", hash],
+    refetchInterval: EVERY_MS,
     queryFn: ({ signal }) => readApi<PanelKey>(`/keys/${encodeURIComponent(hash)}`, { signal }),
   });
 }

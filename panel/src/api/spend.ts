@@ -6,6 +6,7 @@ import type { Query } from "./call-api.ts";
 
 /** With the rest, as many as the charts have colours. */
 const DEAREST = 5;
+const EVERY_MS = 30_000;
 
 export interface SpendFilter {
   /** Days of Moscow; empty: the last 30. */
@@ -33,6 +34,7 @@ export interface SplitSpend {
 export function spendQuery(filter: SpendFilter, by: "none" | "key" | "model") {
   return queryOptions({
     queryKey: ["spend", filter, by],
+    refetchInterval: EVERY_MS,
     queryFn: async ({ signal }): Promise<SplitSpend> => {
       const read = (query: Query): Promise<Spend> => readApi<Spend>("/spend", { query: { ...filter, ...query }, signal });
       if (by === "none") return { whole: await read({ by: "day" }), parts: [], rest: false };

@@ -43,6 +43,7 @@ export const keysEn: KeysTexts = {
   ipsHint: "Where it may be used from: one a line, such as 203.0.113.7 or 10.0.0.0/8. Empty: anywhere.",
   expiry: "Expiry",
   expiryHint: (zone) => `Empty: it does not expire. Time: ${zone}.`,
+  ratesHint: "How much may be sent. Empty: no restriction.",
   requestsPerMinute: "Requests a minute",
   tokensPerMinute: "Tokens a minute",
   maxConcurrent: "Requests at the same time",

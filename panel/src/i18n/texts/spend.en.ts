@@ -9,6 +9,7 @@ export const spendEn: SpendTexts = {
   all: "In all",
   rest: "The rest",
   summary: (days, total) => `Spend by day, days: ${days}. In all ${total}.`,
+  axis: (figure) => `₽${figure}`,
   nothing: "Nothing was spent in this time.",
   keyGone: "deleted key",
 };

@@ -8,6 +8,7 @@ export const spendRu = {
   all: "Всего",
   rest: "Остальное",
   summary: (days: string, total: string) => `Траты по дням, дней: ${days}. Всего ${total}.`,
+  axis: (figure: string) => `${figure} ₽`,
   nothing: "За это время трат не было.",
   keyGone: "ключ удалён",
 };

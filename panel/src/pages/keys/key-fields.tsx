@@ -38,7 +38,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
     <>
       <TextField label={t.name} hint={t.nameHint} required maxLength={NAME_LENGTH} autoComplete="off" {...form.of("name")} />
       <div className="keys-pair">
-        <MoneyField label={t.limitAmount} hint={t.limitHint} optional {...form.of("limit")} error={told("limit")} />
+        <MoneyField label={t.limitAmount} hint={t.limitHint} {...form.of("limit")} error={told("limit")} />
         <Select
           label={t.limitPeriod}
           options={PERIODS.map((period) => ({ value: period, label: t.periods[period] }))}
@@ -48,7 +48,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
       <details className="keys-more" open={unfolded || wrong}>
         <summary>{t.more}</summary>
         <div className="form">
-          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} optional {...form.of("expires")} error={told("expires")} />
+          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} {...form.of("expires")} error={told("expires")} />
           <CheckboxList
             label={t.models}
             hint={modelsMistake ?? t.modelsHint}
@@ -56,11 +56,12 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             value={form.values.models}
             onChange={(chosen) => form.set("models", chosen)}
           />
-          <TextArea label={t.ips} hint={t.ipsHint} optional rows={3} code spellCheck={false} {...form.of("ips")} error={told("ips")} />
+          <TextArea label={t.ips} hint={t.ipsHint} rows={3} code spellCheck={false} {...form.of("ips")} error={told("ips")} />
+          <p className="quiet small">{t.ratesHint}</p>
           <div className="keys-pair">
-            <NumberField label={t.requestsPerMinute} optional {...form.of("requestsPerMinute")} />
-            <NumberField label={t.tokensPerMinute} optional {...form.of("tokensPerMinute")} />
-            <NumberField label={t.maxConcurrent} optional {...form.of("maxConcurrent")} />
+            <NumberField label={t.requestsPerMinute} {...form.of("requestsPerMinute")} />
+            <NumberField label={t.tokensPerMinute} {...form.of("tokensPerMinute")} />
+            <NumberField label={t.maxConcurrent} {...form.of("maxConcurrent")} />
           </div>
         </div>
       </details>

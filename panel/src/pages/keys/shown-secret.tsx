@@ -50,7 +50,9 @@ function Secret({ made: { secret, key } }: { readonly made: PanelKeyMade }): Rea
   const codes = apiSnippets({ origin: location.origin, key: secret, models, unrestricted: key.models === null });
   return (
     <>
-      <CodeBlock code={secret} label={t.secret} />
+      <div className="keys-secret">
+        <CodeBlock code={secret} label={t.secret} />
+      </div>
       {codes.length === 0 ? null : (
         <div className="keys-snippets">
           <h3>{t.snippets}</h3>

@@ -17,6 +17,8 @@ import { restOf } from "../decimal.ts";
 import { Loaded } from "../loaded.tsx";
 import { Select } from "../select.tsx";
 
+/** As many as money has. */
+const AXIS_PLACES = 9;
 const TEXTS = { ru: spendRu, en: spendEn };
 
 export type SpendSplit = "none" | "key" | "model";
@@ -37,7 +39,13 @@ export function SpendByDay({ filter, splits, split, onSplit }: SpendByDayProps):
     <Card>
       {splits.length < 2 ? null : (
         <div className="spend-split">
-          <Select label={t.split} value={split} onChange={onSplit} options={splits.map((one) => ({ value: one, label: t.splits[one] }))} />
+          <Select
+            quietLabel
+            label={t.split}
+            value={split}
+            onChange={onSplit}
+            options={splits.map((one) => ({ value: one, label: t.splits[one] }))}
+          />
         </div>
       )}
       <Loaded query={spend}>{(data) => <Picture spend={data} t={t} formats={formats} />}</Loaded>
@@ -55,11 +63,16 @@ function Picture({ spend, t, formats }: { readonly spend: SplitSpend; readonly t
         labelHeader={t.day}
         series={series}
         summary={t.summary(formats.count(rows.length), formats.money(total.charged))}
-        axisText={(value) => `${formats.count(value)} ₽`}
+        axisText={(value) => t.axis(value < 1 ? formats.decimal(plain(value)) : formats.count(value))}
       />
       {total.charged === "0" ? <p className="quiet small">{t.nothing}</p> : null}
     </>
   );
+}
+
+/** Without an exponent, and without zeros at its end. */
+function plain(value: number): string {
+  return value.toFixed(AXIS_PLACES).replace(/\.?0+$/, "");
 }
 
 function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { day, money }: Formats): readonly ChartSeries[] {

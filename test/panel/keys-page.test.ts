@@ -1,0 +1,222 @@
+/** Guarantee: a key made in the panel works at once, its secret is seen once and never again anywhere, and what is done to it holds at the API. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { keysEn } from "../../panel/src/i18n/texts/keys.en.ts";
+import { keysRu } from "../../panel/src/i18n/texts/keys.ru.ts";
+import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
+import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
+import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
+import type { PanelKeyList } from "../../src/contract/panel/panel-key.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import type { Db } from "../../src/db/database.ts";
+import type { PanelView } from "../support/panel-browser.ts";
+import { pageFaults } from "../support/page-faults.ts";
+import type { PanelPerson } from "../support/panel-session.ts";
+import { runInShell, secretIn } from "../support/start-tollgate.ts";
+import { until } from "../support/until.ts";
+import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-scene.ts";
+
+const REFUSED = 401;
+
+let scene: AccountPagesScene;
+before(async () => {
+  scene = await openAccountPagesScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+/** Of the dialog that is open; it says that it will not come back. */
+async function takeSecret(page: Page, t: typeof keysRu): Promise<string> {
+  const dialog = page.getByRole("dialog", { name: t.secretTitle });
+  await dialog.getByText(t.secretText).waitFor();
+  const secret = secretIn(String(await dialog.textContent()));
+  assert.ok(secret !== null);
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog.getByText(t.secretText).isVisible(), true, "only who says so has saved it");
+  return secret;
+}
+
+async function saySaved(page: Page, t: typeof keysRu): Promise<void> {
+  await page.getByRole("button", { name: t.secretSaved }).click();
+  await page.getByRole("dialog", { name: t.secretTitle }).waitFor({ state: "detached" });
+}
+
+/** Every row of every table, as text. */
+async function dumpOf(db: Db): Promise<string> {
+  const tables = await db.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await db.query<{ all: string | null }>(`SELECT string_agg(t::text, E'\\n') AS all FROM ${name} t`);
+    parts.push(rows[0]?.all ?? "");
+  }
+  return parts.join("\n");
+}
+
+async function assertNowhere(secret: string, page: Page, person: PanelPerson): Promise<void> {
+  const looks: readonly (readonly [where: string, text: string])[] = [
+    ["the page", await page.content()],
+    ["its address", page.url()],
+    ["its storage", (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])")) as string],
+    ["the list of keys", (await person.ask("GET", "keys?deleted=true")).text],
+    ["the database", await dumpOf(scene.database.db)],
+  ];
+  for (const [where, text] of looks) {
+    assert.ok(text.length > 0, where);
+    assert.ok(!text.includes(secret), `the secret is in ${where}`);
+    assert.ok(!text.includes(Buffer.from(secret).toString("hex")), `the secret is in ${where}, as hex`);
+  }
+}
+
+async function ledgerOf(person: PanelPerson): Promise<LedgerPage["data"]> {
+  return (await person.ask("GET", "ledger")).json<LedgerPage>().data;
+}
+
+const VIEWS: readonly (readonly [string, PanelView, typeof keysRu, typeof wordsRu])[] = [
+  ["in Russian on a wide screen", { language: "ru" }, keysRu, wordsRu],
+  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, keysEn, wordsEn],
+];
+
+for (const [name, view, t, words] of VIEWS) {
+  test(`the life of a key, ${name}`, { timeout: 300_000 }, async () => {
+    const language = view.language ?? "ru";
+    const person = await scene.newMember();
+    const tab = await scene.openTab(person, view);
+    const { page } = tab;
+    const action = (label: string) => page.locator(".page-head").getByRole("button", { name: label, exact: true });
+
+    await tab.open("/keys");
+    await page.getByText(t.emptyText).waitFor();
+    await tab.screenshot(`keys-empty-${language}`);
+    await action(t.create).click();
+    await page.getByLabel(t.name).fill("server one");
+    await page.getByLabel(t.limitAmount).fill("500,5");
+    await page.getByText(t.more).click();
+    await page.getByLabel(t.requestsPerMinute).fill("600");
+    await tab.screenshot(`keys-form-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await page.getByRole("dialog", { name: t.createTitle }).getByRole("button", { name: t.create }).click();
+
+    const secret = await takeSecret(page, t);
+    await tab.screenshot(`keys-secret-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    // Every example has this key in it; those for the shell are run as they are.
+    for (const snippet of await page.getByRole("tab").all()) {
+      await snippet.click();
+      const shown = page.getByRole("tabpanel", { name: String(await snippet.textContent()), exact: true });
+      const code = String(await shown.locator("code").textContent());
+      assert.ok(code.includes(secret) && code.includes(scene.url), code);
+      if (code.startsWith("curl")) assert.match(await runInShell(`${code} --silent --fail`), /"usage"/);
+    }
+    await saySaved(page, t);
+    await page.getByRole("link", { name: "server one" }).waitFor();
+    await assertNowhere(secret, page, person);
+    await page.reload();
+    await page.getByRole("link", { name: "server one" }).waitFor();
+    await assertNowhere(secret, page, person);
+    await until("two charges", async () => (await ledgerOf(person)).filter(({ kind }) => kind === "charge").length === 2);
+    await tab.open("/keys");
+    await page.getByRole("link", { name: "server one" }).waitFor();
+    await tab.screenshot(`keys-list-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+
+    // What was called with it stands among the requests, at the price that the ledger took.
+    await page.getByRole("link", { name: "server one" }).click();
+    await page.getByRole("heading", { level: 1, name: "server one" }).waitFor();
+    await page.getByRole("link", { name: t.requests }).click();
+    await page.locator("tbody tr").first().waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 2);
+    const told = await page.locator("tbody tr td:last-child").allTextContents();
+    const charges = (await ledgerOf(person))
+      .filter(({ kind }) => kind === "charge")
+      .map(({ change }) => formatMoney(change.slice(1), language));
+    assert.deepEqual(told.toSorted(), charges.toSorted());
+    await page.locator("tbody tr a").first().click();
+    await page
+      .getByText(told[0] ?? "")
+      .first()
+      .waitFor();
+    await page.goBack();
+    await page.goBack();
+
+    // Frozen it is refused, and works again after.
+    await action(t.freeze).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: t.freeze, exact: true }).click();
+    await page.getByText(t.frozenBanner).waitFor();
+    assert.equal((await scene.chat(secret)).status, REFUSED);
+    await action(t.unfreeze).click();
+    await action(t.freeze).waitFor();
+    assert.equal((await scene.chat(secret)).status, 200);
+
+    // Changed: what it may is told at once, and the rest stays.
+    await action(t.edit).click();
+    await page.getByLabel(t.ips).fill("203.0.113.7");
+    await page.getByRole("button", { name: words.save }).click();
+    await page.locator(".facts").getByText("203.0.113.7").waitFor();
+    assert.equal((await scene.chat(secret)).status, 403, "this machine is not at that address");
+    await action(t.edit).click();
+    await page.getByLabel(t.ips).fill("nowhere");
+    await page.getByRole("button", { name: words.save }).click();
+    await page.getByText(t.mistakes.ips).waitFor();
+    await page.getByLabel(t.ips).fill("");
+    await page.getByRole("button", { name: words.save }).click();
+    await page.locator(".facts").getByText(t.anywhere).waitFor();
+    const [changed] = (await person.ask("GET", "keys")).json<PanelKeyList>().data;
+    assert.deepEqual([changed?.limit?.amount, changed?.requestsPerMinute, changed?.ips], ["500.5", 600, null]);
+    assert.equal(
+      parseRoubles(changed?.spentTotal ?? ""),
+      -(await ledgerOf(person)).reduce((sum, { kind, change }) => (kind === "charge" ? sum + (parseRoubles(change) ?? 0n) : sum), 0n),
+    );
+    await tab.screenshot(`key-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+
+    // Rolled: both work for a while, and the new secret is as secret as the old one.
+    await action(t.roll).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: t.rollAction }).click();
+    const heir = await takeSecret(page, t);
+    assert.notEqual(heir, secret);
+    // Looking elsewhere and coming back reads the page anew, and takes the secret from nobody.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.waitForLoadState("networkidle");
+    assert.ok(String(await page.getByRole("dialog", { name: t.secretTitle }).textContent()).includes(heir));
+    await saySaved(page, t);
+    await action(t.roll).waitFor();
+    await assertNowhere(heir, page, person);
+    assert.deepEqual([(await scene.chat(secret)).status, (await scene.chat(heir)).status], [200, 200]);
+
+    // Deleted for good, by who typed its name.
+    await action(t.remove).click();
+    const confirm = page.getByRole("alertdialog").getByRole("button", { name: t.removeAction });
+    assert.equal(await confirm.isDisabled(), true);
+    await page.getByLabel(t.removeTyped).fill("server one");
+    await confirm.click();
+    await page.getByRole("heading", { level: 1, name: t.title }).waitFor();
+    assert.equal((await scene.chat(heir)).status, REFUSED);
+
+    // All at once.
+    await action(t.freezeAll).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: t.freezeAll }).click();
+    await page.getByText(t.frozenAll(1)).waitFor();
+    assert.equal((await scene.chat(secret)).status, REFUSED);
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  });
+}
+
+test("a name that is a script is only ever read", { timeout: 120_000 }, async () => {
+  const hostile = `<img src=x onerror="window.ran=1"><script>window.ran=1</script>`;
+  const person = await scene.newMember();
+  const { secret, key } = await scene.newKey(person, hostile);
+  await scene.chat(secret);
+  const tab = await scene.openTab(person);
+  const { page } = tab;
+  for (const path of ["/", "/?split=key", "/keys", `/keys/${key.hash}`, "/requests", `/requests?keyHash=${key.hash}`]) {
+    await tab.open(path);
+    await page.getByText(hostile).first().waitFor({ state: "attached" });
+    assert.equal(await page.evaluate("window.ran"), undefined, path);
+  }
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});

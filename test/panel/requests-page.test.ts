@@ -1,0 +1,143 @@
+/** Guarantee: every request is found by filters that live in the address, and its receipt says where its money went and why, as the ledger does. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { requestsEn } from "../../panel/src/i18n/texts/requests.en.ts";
+import { requestsRu } from "../../panel/src/i18n/texts/requests.ru.ts";
+import { tasksRu } from "../../panel/src/i18n/texts/tasks.ru.ts";
+import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
+import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
+import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
+import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
+import { pageFaults } from "../support/page-faults.ts";
+import type { PanelView } from "../support/panel-browser.ts";
+import type { PanelPerson } from "../support/panel-session.ts";
+import { until } from "../support/until.ts";
+import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-scene.ts";
+
+const PAGE = 50;
+const MANY = 53;
+
+let scene: AccountPagesScene;
+before(async () => {
+  scene = await openAccountPagesScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+const VIEWS: readonly (readonly [string, PanelView, typeof requestsRu, typeof wordsRu])[] = [
+  ["in Russian on a wide screen", { language: "ru" }, requestsRu, wordsRu],
+  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, requestsEn, wordsEn],
+];
+
+async function receiptOf(person: PanelPerson, id: string): Promise<PanelReceipt> {
+  return until(`the receipt of ${id}`, async () => {
+    const answer = await person.ask("GET", `requests/${id}`);
+    return answer.status === 200 && answer.json<PanelReceipt>().completedAt !== null ? answer.json<PanelReceipt>() : null;
+  });
+}
+
+async function orderTask(secret: string, prompt: string): Promise<string> {
+  const response = await fetch(`${scene.url}/v1/tasks/nano-banana-2`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ prompt, aspectRatio: "16:9" }),
+  });
+  const { data } = (await response.json()) as { data: { taskId: string } };
+  return data.taskId;
+}
+
+const rowsOf = (page: Page) => page.locator("tbody tr");
+
+for (const [name, view, t, words] of VIEWS) {
+  const language = view.language ?? "ru";
+
+  test(`requests and receipts, ${name}`, { timeout: 240_000 }, async () => {
+    const person = await scene.newMember("1000");
+    const tab = await scene.openTab(person, view);
+    const { page } = tab;
+    await tab.open("/requests");
+    await page.getByText(t.emptyText).waitFor();
+
+    const [one, two] = [await scene.newKey(person, "one"), await scene.newKey(person, "two")];
+    await Promise.all(Array.from({ length: MANY }, () => scene.chat(one.secret)));
+    const { requestId } = await scene.chat(two.secret, "claude-sonnet-9");
+    const taskId = await orderTask(two.secret, "a red fox");
+    const [receipt, task] = [await receiptOf(person, requestId), await receiptOf(person, taskId)];
+
+    await tab.open("/requests");
+    await rowsOf(page).first().waitFor();
+    assert.equal(await rowsOf(page).count(), PAGE);
+    await page.getByRole("button", { name: words.loadMore }).click();
+    await until("all rows", async () => (await rowsOf(page).count()) === MANY + 2);
+
+    // By filters, which survive a reload; the file has the same rows.
+    await page.getByLabel(t.key, { exact: true }).selectOption(two.key.hash);
+    await until("rows of one key", async () => (await rowsOf(page).count()) === 2);
+    await tab.screenshot(`requests-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await page.getByLabel(t.kind, { exact: true }).selectOption("chat");
+    await until("its chats", async () => (await rowsOf(page).count()) === 1);
+    await page.reload();
+    await rowsOf(page).first().waitFor();
+    assert.equal(await rowsOf(page).count(), 1);
+    const href = String(await page.getByRole("link", { name: t.csv }).getAttribute("href"));
+    const csv = (await person.ask("GET", href.replace("/panel/api/", ""))).text.trim().split("\n");
+    assert.deepEqual([csv.length, csv[1]?.includes(requestId)], [2, true]);
+    await page.getByLabel(t.from).fill("2020-01-01");
+    await page.getByLabel(t.to).fill("2020-01-02");
+    await page.getByText(t.emptyFilteredText).waitFor();
+    await page.getByRole("button", { name: words.resetFilters }).click();
+    await until("all again", async () => (await rowsOf(page).count()) === PAGE);
+
+    // The receipt: its trail ends in what the ledger took, its lines add up to it, and its id can be copied.
+    const ledger = (await person.ask("GET", "ledger")).json<LedgerPage>().data;
+    for (const { id, charged, trail, price } of [receipt, task]) {
+      const entry = ledger.find(({ kind, request }) => kind === "charge" && request?.id === id);
+      assert.equal(entry?.change, `-${charged}`);
+      await tab.open(`/requests/${id}`);
+      const cells = await page
+        .locator(".card", { has: page.getByRole("heading", { name: t.trail }) })
+        .locator("tbody td.end")
+        .allTextContents();
+      assert.deepEqual(
+        cells,
+        trail.flatMap(({ amount, heldAfter }) => [formatMoney(amount, language), formatMoney(heldAfter, language)]),
+      );
+      assert.equal(trail.find(({ kind }) => kind === "charge")?.amount, charged);
+      assert.equal(trail.at(-1)?.heldAfter, "0");
+      const why = page.locator(".card", { has: page.getByRole("heading", { name: t.why }) });
+      for (const line of price?.lines ?? []) await why.getByText(formatMoney(line.amount, language)).first().waitFor();
+      await why.locator(".facts").getByText(formatMoney(charged, language)).first().waitFor();
+      await page.getByRole("button", { name: new RegExp(`: (${t.requestId}|${t.taskId})$`) }).click();
+      assert.equal(await page.evaluate("navigator.clipboard.readText()"), id);
+      await tab.screenshot(`request-${id === taskId ? "task" : "chat"}-${language}`);
+      assert.deepEqual(await pageFaults(page), []);
+    }
+    assert.equal(receipt.modelRequested, "claude-sonnet-9");
+
+    // What is not the account's is not there.
+    const stranger = await scene.newMember();
+    const strange = await scene.openTab(stranger, view);
+    await strange.page.goto(`${scene.url}/panel/requests/${requestId}`);
+    await strange.page.getByRole("alert").waitFor();
+    assert.equal((await strange.page.content()).includes(formatMoney(receipt.charged, language)), false);
+    assert.deepEqual([...tab.complaints, ...strange.complaints], []);
+    await strange.close();
+    await tab.close();
+  });
+}
+
+test("what went wrong is told in words, and costs nothing", { timeout: 120_000 }, async () => {
+  const person = await scene.newMember("1000");
+  const { secret } = await scene.newKey(person, "one");
+  const taskId = await orderTask(secret, "A red fox. [[sandbox: fail=501]]");
+  const receipt = await receiptOf(person, taskId);
+  const tab = await scene.openTab(person);
+  await tab.open(`/requests/${taskId}`);
+  assert.deepEqual([receipt.state, receipt.charged], ["failed", "0"]);
+  await tab.page.getByText(requestsRu.noPrice).waitFor();
+  await tab.page.getByText(tasksRu.failures.provider_error).or(tab.page.getByText(tasksRu.failures.provider_rejected)).waitFor();
+  await tab.screenshot("request-failed");
+  await tab.close();
+});
