@@ -119,7 +119,9 @@ test("every try of a webhook is in its log, and what did not arrive is sent agai
     await tab.open(`/tasks/${taskId}`);
     await page.getByRole("cell", { name: /^500/ }).first().waitFor();
     status = 204;
+    const resent = page.waitForResponse((response) => response.url().endsWith(`/tasks/${taskId}/deliveries/retry`));
     await page.getByRole("button", { name: "Send again" }).click();
+    assert.equal((await resent).status(), 202);
     await page.getByText("delivered", { exact: true }).waitFor();
     await page.getByRole("cell", { name: "204" }).waitFor();
     assert.ok(received.length >= 2);
