@@ -80,7 +80,8 @@ const tree = root.addChildren([
     page("/tasks", () => import("../pages/tasks/tasks-page.tsx")),
     page("/tasks/$id", () => import("../pages/tasks/task-page.tsx")),
     page("/files", () => import("../pages/files/files-page.tsx")),
-    page("/models", () => import("../pages/models/models-page.tsx")),
+    // With a slash at its end, or the splat below would take it.
+    page("/models/", () => import("../pages/models/models-page.tsx")),
     page("/models/$", () => import("../pages/models/model-page.tsx")),
     page("/playground", () => import("../pages/playground/playground-page.tsx")),
     page("/billing", () => import("../pages/billing/billing-page.tsx")),
