@@ -5,8 +5,6 @@ import type { OperatorWorkTexts } from "./operator-work.ru.ts";
 export const operatorWorkEn: OperatorWorkTexts = {
   requestsTitle: "All requests",
   requestsLead: "Chat requests of all accounts, newest first.",
-  from: "From",
-  to: "Before",
   request: "Request",
   money: "Money",
   held: "Held (at most)",

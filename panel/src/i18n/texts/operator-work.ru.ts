@@ -4,8 +4,6 @@ import { plural } from "../plural.ts";
 export const operatorWorkRu = {
   requestsTitle: "Все запросы",
   requestsLead: "Чат-запросы всех аккаунтов, новые сверху.",
-  from: "С момента",
-  to: "До момента",
   request: "Запрос",
   money: "Деньги",
   held: "Удержано (наибольшее)",

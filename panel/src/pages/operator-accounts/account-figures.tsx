@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Money } from "../../ui/money.tsx";
+import { CopiedId } from "../../ui/operator/copied-id.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
@@ -15,7 +15,7 @@ export function AccountFigures({ account }: { readonly account: OperatorAccountD
   const t = useAccountTexts();
   const { count } = useFormats();
   return (
-    <div className="operator-accounts-columns">
+    <div className="operator-columns">
       <Card title={t.money}>
         <Facts
           items={(["balance", "held", "available", "spent30Days", "credited", "charged"] as const).map((name) => [
@@ -32,12 +32,7 @@ export function AccountFigures({ account }: { readonly account: OperatorAccountD
               return [t[name], limit === null ? t.noLimit : count(limit)] as const;
             }),
             [t.opened, <Time key="o" iso={account.createdAt} />],
-            [
-              t.id,
-              <span key="i" className="row">
-                <code>{account.accountId}</code> <CopyButton text={account.accountId} label={t.id} bare />
-              </span>,
-            ],
+            [t.id, <CopiedId key="i" id={account.accountId} label={t.id} />],
           ]}
         />
       </Card>

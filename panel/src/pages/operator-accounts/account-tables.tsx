@@ -45,7 +45,7 @@ export function AccountMembers({ account }: OfAccount): ReactNode {
         columns={columns}
         rows={account.members}
         rowKey={({ memberId }) => memberId}
-        empty={<EmptyState text={t.noMembers} />}
+        empty={<p className="quiet">{t.noMembers}</p>}
       />
     </Card>
   );
@@ -95,7 +95,7 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
         columns={columns}
         rows={account.keys}
         rowKey={({ hash }) => hash}
-        empty={<EmptyState text={t.noKeys} />}
+        empty={<p className="quiet">{t.noKeys}</p>}
       />
     </Card>
   );

@@ -8,11 +8,12 @@ import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.r
 import type { OperatorTexts } from "../../i18n/texts/operator.ru.ts";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { DateTimeField } from "../../ui/date-field.tsx";
+import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
+import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
 import { FilterText } from "../../ui/operator/filter-text.tsx";
 import { Told } from "../../ui/operator/told.tsx";
@@ -31,7 +32,7 @@ export function Component(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
-  const { rows = [], query } = usePages<Entry>("/operator/audit", filters.values);
+  const { rows = [], query } = usePages<Entry>("/operator/audit", { ...filters.values, ...useDaySpan(filters.values) });
   const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
   const wholeId = { pattern: ACCOUNT_ID, mistake: shared.wholeId };
   return (
@@ -46,12 +47,7 @@ export function Component(): ReactNode {
           {...filters.of("action")}
         />
         {(["from", "to"] as const).map((name) => (
-          <DateTimeField
-            key={name}
-            label={t[name]}
-            value={filters.values[name] === "" ? null : filters.values[name]}
-            onChange={(value) => filters.set({ [name]: value ?? "" })}
-          />
+          <DateField key={name} label={words[name]} {...filters.of(name)} />
         ))}
       </FilterBar>
       <Loaded query={query}>

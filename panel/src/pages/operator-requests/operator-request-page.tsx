@@ -33,10 +33,12 @@ export function Component(): ReactNode {
             <p>
               <RequestState state={receipt.state} />
             </p>
-            <div className="columns">
-              <RequestMoney receipt={receipt} />
+            <div className="operator-columns">
               <RequestAbout receipt={receipt} />
-              <RequestUsage receipt={receipt} />
+              <div className="stack">
+                <RequestMoney receipt={receipt} />
+                <RequestUsage receipt={receipt} />
+              </div>
             </div>
             <Attempts receipt={receipt} />
             <Entries receipt={receipt} />

@@ -6,10 +6,11 @@ import { usePages } from "../../api/use-pages.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
 import { DataTable } from "../../ui/data-table.tsx";
-import { DateTimeField } from "../../ui/date-field.tsx";
+import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { ACCOUNT_ID, KEY_HASH } from "../../ui/operator/filter-shapes.ts";
 import { FilterText } from "../../ui/operator/filter-text.tsx";
 import { requestColumns } from "../../ui/operator/request-columns.tsx";
@@ -27,7 +28,7 @@ export function Component(): ReactNode {
   const words = useWords();
   const formats = useFormats();
   const filters = useFilters({ account: "", model: "", state: "", upstream: "", key: "", from: "", to: "" });
-  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", filters.values);
+  const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", { ...filters.values, ...useDaySpan(filters.values) });
   const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
   return (
     <>
@@ -43,12 +44,7 @@ export function Component(): ReactNode {
           {...filters.of("state")}
         />
         {(["from", "to"] as const).map((name) => (
-          <DateTimeField
-            key={name}
-            label={t[name]}
-            value={filters.values[name] === "" ? null : filters.values[name]}
-            onChange={(value) => filters.set({ [name]: value ?? "" })}
-          />
+          <DateField key={name} label={words[name]} {...filters.of(name)} />
         ))}
       </FilterBar>
       <Loaded query={query}>

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { OperatorReceipt } from "../../../../src/contract/panel/operator-requests.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Money } from "../../ui/money.tsx";
+import { CopiedId } from "../../ui/operator/copied-id.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
@@ -45,12 +45,7 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
         items={[
           [shared.account, <AccountLink key="a" accountId={receipt.accountId} name={receipt.accountName} />],
           [shared.key, receipt.keyMask === null || receipt.keyMask === undefined ? null : <code key="k">{receipt.keyMask}</code>],
-          [
-            t.id,
-            <span key="i" className="row">
-              <code>{receipt.id}</code> <CopyButton text={receipt.id} label={t.id} bare />
-            </span>,
-          ],
+          [t.id, <CopiedId key="i" id={receipt.id} label={t.id} />],
           [t.endpoint, receipt.endpoint],
           [t.modelRequested, receipt.modelRequested],
           [t.stream, receipt.stream ? t.yes : t.no],

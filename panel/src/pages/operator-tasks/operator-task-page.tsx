@@ -41,7 +41,7 @@ export function Component(): ReactNode {
                 {shown.errorCode === null ? null : <code>{shown.errorCode}</code>} {shown.errorMessage}
               </p>
             )}
-            <div className="columns">
+            <div className="operator-columns">
               <TaskMoney task={shown} />
               <TaskAbout task={shown} />
             </div>

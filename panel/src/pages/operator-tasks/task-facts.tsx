@@ -2,8 +2,8 @@
 import type { ReactNode } from "react";
 import type { OperatorTaskDetail } from "../../../../src/contract/panel/operator-tasks.ts";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { Money } from "../../ui/money.tsx";
+import { CopiedId } from "../../ui/operator/copied-id.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
@@ -55,12 +55,7 @@ export function TaskAbout({ task }: OfTask): ReactNode {
         items={[
           [shared.account, <AccountLink key="a" accountId={task.accountId} />],
           [shared.key, task.keyMask === null ? null : <code key="k">{task.keyMask}</code>],
-          [
-            t.task,
-            <span key="i" className="row">
-              <code>{task.taskId}</code> <CopyButton text={task.taskId} label={t.task} bare />
-            </span>,
-          ],
+          [t.task, <CopiedId key="i" id={task.taskId} label={t.task} />],
           [shared.upstream, task.upstream],
           [t.upstreamModel, task.upstreamModel],
           [t.submissions, String(task.attempts)],

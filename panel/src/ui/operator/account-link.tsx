@@ -7,7 +7,7 @@ const SHOWN_LETTERS = 8;
 export function AccountLink({ accountId, name }: { readonly accountId: string; readonly name?: string | null }): ReactNode {
   return (
     <Link to="/operator/accounts/$id" params={{ id: accountId }} title={accountId}>
-      {name ?? <code>{`${accountId.slice(0, SHOWN_LETTERS)}…`}</code>}
+      {name ?? <code className="nowrap">{`${accountId.slice(0, SHOWN_LETTERS)}…`}</code>}
     </Link>
   );
 }

@@ -7,6 +7,7 @@ import type { Column } from "../data-table.tsx";
 import { Money } from "../money.tsx";
 import { Time } from "../time.tsx";
 import { AccountLink } from "./account-link.tsx";
+import "./operator.css";
 import { RequestState } from "./request-state.tsx";
 
 /** @param withAccount false where all of them are one account's. */
@@ -23,14 +24,24 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
       ),
     },
     { id: "account", header: t.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
-    { id: "model", header: t.model, cell: ({ model }) => model },
-    { id: "upstream", header: t.upstream, cell: ({ upstream }) => upstream ?? "—" },
+    {
+      id: "model",
+      header: t.modelAndUpstream,
+      cell: ({ model, upstream }) => (
+        <span className="operator-pair">
+          {model}
+          <span className="quiet small">{upstream ?? t.nobody}</span>
+        </span>
+      ),
+    },
     {
       id: "state",
       header: t.state,
       cell: ({ state, failedAttempts }) => (
-        <span className="row">
-          <RequestState state={state} />
+        <span className="operator-pair">
+          <span>
+            <RequestState state={state} />
+          </span>
           {failedAttempts === 0 ? null : <span className="quiet small">{t.failedAttempts(formats.count(failedAttempts))}</span>}
         </span>
       ),
@@ -49,12 +60,16 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
       align: "end",
       cell: ({ durationMs }) => <span className="figure">{durationMs === null ? "—" : formats.duration(durationMs)}</span>,
     },
-    { id: "charged", header: t.charged, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
     {
-      id: "cost",
-      header: t.cost,
+      id: "charged",
+      header: t.chargedAndCost,
       align: "end",
-      cell: ({ upstreamCost }) => (upstreamCost === null ? <span className="quiet">{t.unknown}</span> : <Money amount={upstreamCost} />),
+      cell: ({ charged, upstreamCost }) => (
+        <span className="operator-pair">
+          <Money amount={charged} />
+          <span className="quiet small">{upstreamCost === null ? t.unknown : <Money amount={upstreamCost} />}</span>
+        </span>
+      ),
     },
   ];
   return withAccount ? columns : columns.filter(({ id }) => id !== "account");
