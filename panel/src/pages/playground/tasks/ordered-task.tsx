@@ -17,9 +17,12 @@ export function OrderedTask({ taskId }: { readonly taskId: string }): ReactNode 
   const query = useTask(taskId);
   const place = useRef<HTMLDivElement>(null);
   // On phones it lies below the form: whoever ordered is shown what came of it.
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [taskId]);
+  useEffect(() => {
+    // What newer browsers give back for it is a promise, and no way to take the effect back.
+    place.current?.scrollIntoView({ block: "start" });
+  }, [taskId]);
   return (
-    <div ref={place}>
+    <div ref={place} className="playground-ordered">
       <Card title={t.orderedTask}>
         <Loaded query={query}>
           {(task) => (
