@@ -1,0 +1,263 @@
+/** Two accounts of a running gateway with one of everything that a path, a query or a body can name: what tests of other people's ids are made of. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSandbox } from "../../sandbox/create-sandbox.ts";
+import type { Alert } from "../../src/contract/panel/alert.ts";
+import type { MemberList } from "../../src/contract/panel/members.ts";
+import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
+import type { SessionList } from "../../src/contract/panel/sessions.ts";
+import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
+import { topUp } from "../../src/gateway/top-up.ts";
+import { createRoutes } from "../../src/http/create-http-server.ts";
+import type { Route } from "../../src/http/route.ts";
+import { parseRoubles } from "../../src/kernel/money.ts";
+import { testDatabase, type TestDatabase } from "./database.ts";
+import { startGateway, type Gateway } from "./gateway-process.ts";
+import { logInAtPanel, mailedToken, newEmail, openPanelBrowser, PASSWORD, signUpAtPanel, type PanelPerson } from "./panel-session.ts";
+import type { Settings } from "./tollgate-environment.ts";
+import { until } from "./until.ts";
+
+const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
+/** Enough for a test, and an amount that is allowed. */
+const ROUBLES = "100000";
+export const CHAT_MODEL = "sandbox-small";
+export const TASK_MODEL = "seedance-2";
+export const TASK = { prompt: "a cat", duration: 5, resolution: "720p", generateAudio: true };
+
+/** What a path parameter names; each is some account's. */
+export type Thing = "session" | "member" | "invitation" | "key" | "request" | "task" | "file" | "topUp" | "alert" | "account";
+
+export interface PanelAccount {
+  readonly accountId: string;
+  readonly owner: PanelPerson;
+  readonly manager: PanelPerson;
+  readonly viewer: PanelPerson;
+  /** Of its first key. */
+  readonly secret: string;
+  readonly key: PanelKeyMade["key"];
+}
+
+export interface PanelWorld extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly database: TestDatabase;
+  readonly env: Settings;
+  newAccount(): Promise<PanelAccount>;
+  /** Joins an account as an invited person does. */
+  join(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson>;
+  /** A new one, in the account. Its id, as paths have it. */
+  make(thing: Thing, account: PanelAccount): Promise<string>;
+  /** A gateway on the same data that does nothing but answer: what changes there was changed by a request. */
+  startQuiet(env?: Settings): Promise<Gateway>;
+}
+
+export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorld> {
+  const database = await testDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "panel-things-"));
+  const sandbox = await createSandbox({ port: 0, host: "127.0.0.1", media: { queueMs: 20, runMs: 50 } });
+  const catalogue = await readFile(CATALOGUE, "utf8");
+  const env: Settings = {
+    SESSION_SECRET: "s".repeat(40),
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_API_KEY: "key-of-the-operator",
+    // Everybody of this world lives on loopback.
+    FETCH_ALLOW: "127.0.0.0/8",
+    STORAGE_URL: `file:${join(folder, "files")}`,
+    PAYMENTS_URL: `${sandbox.url}/payments`,
+    PAYMENTS_SHOP_ID: "shop",
+    PAYMENTS_SECRET_KEY: "key-of-the-shop",
+    ...settings,
+  };
+  const options = { databaseUrl: database.url, catalogue, dataDir: join(folder, "data") };
+  const gateway = await startGateway({ ...options, env });
+  const started = [gateway];
+
+  async function joinAccount(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson> {
+    const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
+    expectBelow300(await owner.ask("POST", "members/invite", { email, role }));
+    const token = await mailedToken(gateway, email);
+    expectBelow300(await browser.ask("POST", "members/accept", { token, password: PASSWORD }));
+    return logInAtPanel(browser, email, PASSWORD);
+  }
+
+  const api = (secret: string, path: string, init: RequestInit): Promise<Response> =>
+    fetch(`${gateway.url}/v1/${path}`, { ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } });
+  const json = (body: unknown): RequestInit => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+  const makers: Record<Thing, (account: PanelAccount) => Promise<string>> = {
+    account: async ({ accountId }) => accountId,
+    async session({ owner }) {
+      await logInAtPanel(openPanelBrowser(gateway.url, "another browser"), owner.email, PASSWORD);
+      const { data } = (await owner.ask("GET", "sessions")).json<SessionList>();
+      return (data.find(({ current }) => !current) ?? assert.fail("there is no other session")).sessionId;
+    },
+    member: async ({ owner }) => (await joinAccount(owner, "viewer")).memberId,
+    async invitation({ owner }) {
+      const email = newEmail();
+      expectBelow300(await owner.ask("POST", "members/invite", { email, role: "viewer" }));
+      const { invitations } = (await owner.ask("GET", "members")).json<MemberList>();
+      return (invitations.find((one) => one.email === email) ?? assert.fail("nobody is invited")).invitationId;
+    },
+    key: async ({ owner }) => expectBelow300(await owner.ask("POST", "keys", { name: "one more" })).json<PanelKeyMade>().key.hash,
+    async request({ secret }) {
+      const chat = { model: CHAT_MODEL, max_tokens: 20, messages: [{ role: "user", content: "Hello" }] };
+      const answer = await api(secret, "chat/completions", json(chat));
+      assert.equal(answer.status, 200, await answer.text());
+      return answer.headers.get("x-request-id") ?? "";
+    },
+    async task({ secret, owner }) {
+      const answer = await api(secret, `tasks/${TASK_MODEL}`, json(TASK));
+      const text = await answer.text();
+      assert.ok(answer.ok, text);
+      const taskId = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? assert.fail(text);
+      await until("the task is over", async () => /"state":"(completed|failed)"/.test((await owner.ask("GET", `tasks/${taskId}`)).text));
+      return taskId;
+    },
+    async file({ secret }) {
+      const form = new FormData();
+      form.set("file", new File(["just words"], "words.txt", { type: "text/plain" }));
+      const text = await (await api(secret, "storage/upload", { method: "POST", body: form })).text();
+      return /\/static\/([^"\\]+)/.exec(text)?.[1] ?? assert.fail(text);
+    },
+    topUp: async ({ owner }) =>
+      expectBelow300(await owner.ask("POST", "top-ups", { amount: "500", method: "bank_card" })).json<TopUpBegun>().topUpId,
+    alert: async ({ owner }) =>
+      expectBelow300(await owner.ask("POST", "alerts", { kind: "balance_below", threshold: "7" })).json<Alert>().alertId,
+  };
+
+  return {
+    gateway,
+    database,
+    env,
+    join: joinAccount,
+    async newAccount() {
+      const owner = await signUpAtPanel(gateway);
+      await topUp(database.db, { accountId: owner.accountId, amountNano: parseRoubles(ROUBLES) ?? assert.fail(), reference: null });
+      const [manager, viewer] = [await joinAccount(owner, "manager"), await joinAccount(owner, "viewer")];
+      const { secret, key } = expectBelow300(await owner.ask("POST", "keys", { name: "the first" })).json<PanelKeyMade>();
+      return { accountId: owner.accountId, owner, manager, viewer, secret, key };
+    },
+    make: (thing, account) => makers[thing](account),
+    async startQuiet(more = {}) {
+      const quiet = await startGateway({ ...options, env: { ...env, ...more }, roles: "api" });
+      started.push(quiet);
+      return quiet;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of started) await one.stop();
+      await sandbox.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function expectBelow300<A extends { readonly status: number; readonly text: string }>(answer: A): A {
+  assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
+  return answer;
+}
+
+/** The table that the gateway serves, without anything behind it. */
+export function routeTable(): readonly Route[] {
+  const nothing: unknown = new Proxy(() => assert.fail("the table calls nothing"), {
+    get: (_, name) => (name === "staticPath" ? "/static" : name === "uploadLimitBytes" ? 1 : nothing),
+  });
+  return createRoutes(new Proxy({}, { get: () => nothing }) as Parameters<typeof createRoutes>[0]);
+}
+
+export const nameOf = (route: Pick<Route, "method" | "path">): string => `${route.method} ${route.path}`;
+
+/** By the path up to it, what a parameter names that belongs to an account; the longest path decides. */
+const OWNED: Readonly<Record<string, Thing>> = {
+  "/panel/api/sessions/{id}": "session",
+  "/panel/api/members/invitations/{id}": "invitation",
+  "/panel/api/members/{id}": "member",
+  "/panel/api/keys/{hash}": "key",
+  "/panel/api/requests/{id}": "request",
+  "/panel/api/tasks/{id}": "task",
+  "/panel/api/files/{name}": "file",
+  "/panel/api/top-ups/{id}": "topUp",
+  "/panel/api/alerts/{id}": "alert",
+  "/panel/api/operator/accounts/{id}": "account",
+  "/panel/api/operator/requests/{id}": "request",
+  "/panel/api/operator/tasks/{id}": "task",
+  "/v1/requests/{id}": "request",
+  "/v1/tasks/{id}": "task",
+  "/v1/storage/files/{name}": "file",
+};
+
+/** What is everybody's, and an example of it. */
+const SHARED: Readonly<Record<string, string>> = {
+  "/panel/api/quote/tasks/{model}": TASK_MODEL,
+  "/panel/api/playground/tasks/{model}": TASK_MODEL,
+  "/panel/api/playground/quote/tasks/{model}": TASK_MODEL,
+  "/panel/api/operator/catalogue/versions/{version}": "1",
+  "/v1/tasks/{model}": TASK_MODEL,
+  "/v1/quote/tasks/{model}": TASK_MODEL,
+  "/v1/models/{id}": CHAT_MODEL,
+  "/v1/callbacks/{upstream}/{token}": "nobody",
+  "/payments/notify/{provider}": "nobody",
+  // Results and uploads are given away by their links, which nobody can guess.
+  "/static/{name}": "nobody",
+  "/panel/assets/{name}": "nothing.js",
+  "/panel/{path}": "keys",
+};
+
+/** What the route's parameter names; null: it has none. A path that is in neither list fails. */
+export function thingOf({ path }: Pick<Route, "path">): { readonly owned: Thing } | { readonly shared: string } | null {
+  if (!path.includes("{")) return null;
+  const begin = Object.keys(OWNED)
+    .filter((one) => path === one || path.startsWith(`${one}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const owned = begin === undefined ? undefined : OWNED[begin];
+  if (owned !== undefined) return { owned };
+  const shared = SHARED[path];
+  if (shared === undefined) assert.fail(`${path}: say in panel-things.ts whose its parameter is, and how one is made`);
+  return { shared };
+}
+
+/** The path with the id in place of what is in braces. */
+export const pathWith = (path: string, id: string): string => path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
+
+/** One of the thing's form that never was. */
+export function neverOf(thing: Thing): string {
+  const uuid = "01890000-0000-7000-8000-0000000000aa";
+  if (thing === "key") return "ab".repeat(32);
+  if (thing === "request") return `req_${uuid.replaceAll("-", "")}`;
+  if (thing === "file") return `${"a1".repeat(16)}.txt`;
+  return uuid;
+}
+
+/** What every table holds, row by row, digested: two that are equal are of the same database. Columns that a mere look changes are left out. */
+export async function digestDatabase(
+  { db }: TestDatabase,
+  ignored: Readonly<Record<string, readonly string[]>>,
+): Promise<Map<string, string>> {
+  const tables = await db.query<{ name: string; columns: string[] }>(
+    `SELECT table_schema || '.' || table_name AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
+     FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') GROUP BY 1 ORDER BY 1`,
+  );
+  assert.ok(tables.length > 30);
+  const digests = new Map<string, string>();
+  for (const { name, columns } of tables) {
+    const read = columns.filter((column) => ignored[name]?.includes(column) !== true).map((column) => `"${column}"`);
+    const [row] = await db.query<{ digest: string }>(
+      `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, E'\n' ORDER BY line)), '') AS digest
+       FROM (SELECT ROW(${read.join(", ")})::text AS line FROM ${name}) lines`,
+    );
+    digests.set(name, row?.digest ?? "");
+  }
+  return digests;
+}
+
+/** What a request of a session or a key may touch by having come: when it was seen last, and by that when it ends. */
+export const TOUCHED_BY_LOOKING: Readonly<Record<string, readonly string[]>> = {
+  "accounts.sessions": ["seen_at", "expires_at"],
+  "keys.keys": ["last_used_at"],
+};
