@@ -81,7 +81,12 @@ function About({ of: { id, endpoints, aliases, contextTokens, maxOutputTokens, f
               </span>
             ),
           ],
-          [t.endpoints, <code key="e">{endpoints.map((endpoint) => pathOf(endpoint, id)).join("\n")}</code>],
+          [
+            t.endpoints,
+            <code key="e" className="models-paths">
+              {endpoints.map((endpoint) => pathOf(endpoint, id)).join("\n")}
+            </code>,
+          ],
           [t.context, tokens(contextTokens)],
           [t.maxOutput, tokens(maxOutputTokens)],
           [t.deadline, form === null ? null : duration(form.deadlineSeconds * 1000)],

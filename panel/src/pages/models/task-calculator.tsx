@@ -63,8 +63,9 @@ function defaultsOf(fields: readonly PanelTaskField[]): Values {
   return Object.fromEntries(fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])));
 }
 
+/** Without what was emptied: the API takes its default. */
 function given(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ""));
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 }
 
 interface PriceFieldProps {
@@ -85,7 +86,7 @@ function PriceField({ field, value, onChange }: PriceFieldProps): ReactNode {
         label={label}
         value={typeof value === "string" ? value : ""}
         options={field.required || field.default !== undefined ? options : [{ value: "", label: t.byExample }, ...options]}
-        onChange={onChange}
+        onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
       />
     );
   }

@@ -1,0 +1,114 @@
+/** Guarantee: the prices that the panel shows are those of the catalogue, and its calculators count what the gateway would charge, to the last digit. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { modelsEn } from "../../panel/src/i18n/texts/models.en.ts";
+import { modelsRu } from "../../panel/src/i18n/texts/models.ru.ts";
+import { chatCost } from "../../panel/src/pages/models/model-price.ts";
+import { describeChatPrice } from "../../src/catalogue/describe-price.ts";
+import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
+import { priceChat } from "../../src/catalogue/price.ts";
+import type { PanelModelList, PanelTaskQuote } from "../../src/contract/panel/panel-model.ts";
+import { formatRoubles, nano } from "../../src/kernel/money.ts";
+import { NO_USAGE } from "../../src/kernel/token-usage.ts";
+import { pageFaults } from "../support/page-faults.ts";
+import type { PanelView } from "../support/panel-browser.ts";
+import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-scene.ts";
+
+let scene: AccountPagesScene;
+before(async () => {
+  scene = await openAccountPagesScene();
+});
+after(() => scene[Symbol.asyncDispose]());
+
+test("a chat request is priced in the panel as it is by the gateway, for any number of tokens", () => {
+  const source = readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8");
+  const odd = source.replace('price: { input: "9",', 'price: { request: "0.000000007", input: "9.000000001",');
+  assert.notEqual(odd, source);
+  const reading = parseCatalogue(odd, { SANDBOX_URL: "http://127.0.0.1:1", SANDBOX_API_KEY: "x" });
+  assert.ok(reading.ok);
+  let seed = 7;
+  const upTo = (most: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % (most + 1);
+  };
+  for (const model of reading.catalogue.models.values()) {
+    if (model.type !== "chat") continue;
+    const price = { kind: "chat" as const, ...describeChatPrice(model.price) };
+    for (let times = 0; times < 500; times++) {
+      const [inputTokens, cachedInputTokens, outputTokens, requests] = [upTo(300_000), upTo(9_999), upTo(70_000), upTo(50)];
+      const once = priceChat(model.price, { ...NO_USAGE, inputTokens, cachedInputTokens, outputTokens });
+      const tokens = { input: BigInt(inputTokens), cachedInput: BigInt(cachedInputTokens), output: BigInt(outputTokens) };
+      assert.equal(chatCost(price, { ...tokens, requests: BigInt(requests) }), formatRoubles(nano(once * BigInt(requests))));
+    }
+  }
+});
+
+const VIEWS: readonly (readonly [string, PanelView, typeof modelsRu])[] = [
+  ["in Russian on a wide screen", { language: "ru" }, modelsRu],
+  ["in English on a phone in the dark", { language: "en", width: 390, theme: "dark" }, modelsEn],
+];
+
+for (const [name, view, t] of VIEWS) {
+  test(`models, prices and calculators, ${name}`, { timeout: 240_000 }, async () => {
+    const language = view.language ?? "ru";
+    const person = await scene.newMember("1000");
+    const { data: models } = (await person.ask("GET", "models")).json<PanelModelList>();
+    const tab = await scene.openTab(person, view);
+    const { page } = tab;
+    const cost = page.locator(".models-cost b");
+
+    await tab.open("/models");
+    for (const { price } of models) if (price.kind === "chat") await page.getByText(formatMoney(price.output, language)).first().waitFor();
+    await tab.screenshot(`models-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await page.getByRole("tab", { name: t.tabs.tasks }).click();
+    await page.getByRole("link", { name: "Seedance 2.0", exact: true }).waitFor();
+    await tab.screenshot(`models-tasks-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    assert.match(page.url(), /tab=tasks/);
+
+    await tab.open("/models/sandbox-large");
+    await page.getByLabel(t.inputTokens).fill("123456");
+    await page.getByLabel(t.cachedTokens).fill("23456");
+    await page.getByLabel(t.outputTokens).fill("789");
+    await page.getByLabel(t.requests).fill("3");
+    // 100,000 at 150, 23,456 at 15 and 789 at 600 roubles a million, three times.
+    assert.equal(await cost.textContent(), formatMoney("47.47572", language));
+    await page.getByLabel(t.cachedTokens).fill("999999");
+    await page.getByText(t.cachedTooMany).waitFor();
+    await tab.screenshot(`model-chat-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+
+    // Every task model: the calculator says what the gateway's quote of its smallest example says.
+    for (const { id, form } of models) {
+      if (form === null) continue;
+      const quoted = await person.ask("POST", `quote/tasks/${id}`, form.examples.minimal);
+      assert.equal(quoted.status, 200, `${id}: ${quoted.text}`);
+      await tab.open(`/models/${id}`);
+      await page.locator(".models-cost").getByText(formatMoney(quoted.json<PanelTaskQuote>().amount, language)).waitFor();
+      const parameters = page.locator(".card", { has: page.getByRole("heading", { name: t.parameters, exact: true }) });
+      assert.deepEqual(
+        await parameters.locator("td.leads code").allTextContents(),
+        form.fields.map((field) => field.name),
+        id,
+      );
+    }
+    await tab.open("/models/seedance-2");
+    const before = await cost.textContent();
+    const resolution = page.locator(".models-fields select").first();
+    const [, , last = ""] = await resolution.locator("option").allTextContents();
+    await resolution.selectOption(last);
+    await cost.filter({ hasNotText: String(before) }).waitFor();
+    await tab.screenshot(`model-task-${language}`);
+    assert.deepEqual(await pageFaults(page), []);
+    await page.getByRole("link", { name: t.tryIt }).click();
+    await page.waitForURL(/playground\?tab=tasks&model=seedance-2/);
+    await tab.open("/models/nothing/like/that");
+    await page.getByText(t.gone).waitFor();
+    assert.deepEqual(tab.complaints, []);
+    await tab.close();
+  });
+}
