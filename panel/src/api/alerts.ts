@@ -4,8 +4,13 @@ import type { AlertList } from "../../../src/contract/panel/alert.ts";
 import type { MemberList } from "../../../src/contract/panel/members.ts";
 import { readApi } from "./call-api.ts";
 
+const EVERY_MS = 30_000;
+/** A new account gets its first rules by themselves, a moment after it is opened. */
+const EMPTY_EVERY_MS = 5_000;
+
 export const alertsQuery = queryOptions({
   queryKey: ["alerts"],
+  refetchInterval: ({ state }) => (state.data?.data.length === 0 ? EMPTY_EVERY_MS : EVERY_MS),
   queryFn: ({ signal }) => readApi<AlertList>("/alerts", { signal }),
 });
 

@@ -32,7 +32,7 @@ export const billingEn: BillingTexts = {
   historyEmpty: "No top-ups yet",
   historyEmptyText: "Every payment, and how it ended, will show here.",
   ledger: "Ledger",
-  views: "What to show",
+  views: "Ledger and top-ups",
   topUpOne: "Top-up",
   state: "State",
   states: { created: "starting", pending: "awaits payment", succeeded: "credited", canceled: "not paid", failed: "failed" },

@@ -31,7 +31,7 @@ export const billingRu = {
   historyEmpty: "Пополнений ещё не было",
   historyEmptyText: "Здесь появится каждая оплата и то, чем она закончилась.",
   ledger: "Журнал",
-  views: "Что показать",
+  views: "Журнал и пополнения",
   topUpOne: "Пополнение",
   state: "Состояние",
   states: {
@@ -84,7 +84,7 @@ export const billingRu = {
   },
   csv: "Скачать CSV",
   what: "Что",
-  forTask: "за задание",
+  forTask: "за задачу",
   forRequest: "за запрос",
   key: "Ключ",
   change: "Изменение",

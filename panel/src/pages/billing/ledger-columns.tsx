@@ -8,10 +8,13 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
 
+/** Of what was paid by members themselves; behind it stands the top-up's own id. */
+const PAYMENT = "payment:";
+
 export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Column<LedgerEntry>[] {
   return [
     { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
-    { id: "what", header: t.what, leads: true, cell: (entry) => <What entry={entry} t={t} /> },
+    { id: "what", header: t.what, cell: (entry) => <What entry={entry} t={t} /> },
     {
       id: "key",
       header: t.key,
@@ -28,14 +31,26 @@ export function ledgerColumns(t: BillingTexts, { money }: Formats): readonly Col
       id: "note",
       header: t.note,
       cell: ({ note, request, reference }) =>
-        note ?? (request === null ? <code className="quiet billing-reference">{reference}</code> : <span className="quiet">—</span>),
+        note ??
+        (request === null && !reference.startsWith(PAYMENT) ? (
+          <code className="quiet billing-reference">{reference}</code>
+        ) : (
+          <span className="quiet">—</span>
+        )),
     },
     { id: "change", header: t.change, align: "end", cell: ({ change }) => <Change text={money(change)} change={change} /> },
     { id: "after", header: t.after, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },
   ];
 }
 
-function What({ entry: { kind, request }, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {
+function What({ entry: { kind, request, reference }, t }: { readonly entry: LedgerEntry; readonly t: BillingTexts }): ReactNode {
+  if (kind === "topup" && reference.startsWith(PAYMENT)) {
+    return (
+      <Link to="/billing/top-ups/$id" params={{ id: reference.slice(PAYMENT.length) }}>
+        {t.kinds[kind]}
+      </Link>
+    );
+  }
   if (request === null) return t.kinds[kind];
   return (
     <span className="billing-what">
