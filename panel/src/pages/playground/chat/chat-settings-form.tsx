@@ -27,8 +27,8 @@ export function ChatSettingsForm({ protocol, settings, onChange }: ChatSettingsF
   return (
     <Card title={t.settings}>
       <TextArea label={t.system} optional rows={3} {...of("system")} />
+      <NumberField label={t.maxTokens} {...(protocol === "anthropic" ? { hint: t.maxTokensRequired } : {})} {...of("maxTokens")} />
       <div className="chat-numbers">
-        <NumberField label={t.maxTokens} {...(protocol === "anthropic" ? { hint: t.maxTokensRequired } : {})} {...of("maxTokens")} />
         <NumberField label={t.temperature} decimal optional placeholder="1" {...of("temperature")} />
         <NumberField label={t.topP} decimal optional placeholder="1" {...of("topP")} />
       </div>

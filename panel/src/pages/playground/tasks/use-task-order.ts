@@ -64,8 +64,8 @@ export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWi
     },
     onSuccess: ({ taskId }) => {
       intent.current = null;
-      void client.invalidateQueries({ queryKey: ["overview"] });
-      void client.invalidateQueries({ queryKey: ["/tasks"] });
+      // What can be spent is less now.
+      for (const name of ["overview", "playground", "/tasks"]) void client.invalidateQueries({ queryKey: [name] });
       onOrdered(taskId);
     },
   });
