@@ -10,8 +10,8 @@ const EMPTY_EVERY_MS = 5_000;
 
 export const alertsQuery = queryOptions({
   queryKey: ["alerts"],
-  refetchInterval: ({ state }) => (state.data?.data.length === 0 ? EMPTY_EVERY_MS : EVERY_MS),
   queryFn: ({ signal }) => readApi<AlertList>("/alerts", { signal }),
+  refetchInterval: ({ state }) => (state.data?.data.length === 0 ? EMPTY_EVERY_MS : EVERY_MS),
 });
 
 export const membersQuery = queryOptions({

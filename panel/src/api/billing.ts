@@ -19,7 +19,7 @@ export function isOpen({ state }: Pick<TopUp, "state">): boolean {
 }
 
 /** The balance, and the lists of where it came from. */
-export function readMoneyAgain(client: QueryClient): void {
+function readMoneyAgain(client: QueryClient): void {
   for (const name of ["billing", "overview", "/top-ups", "/ledger"]) void client.invalidateQueries({ queryKey: [name] });
 }
 

@@ -4,7 +4,6 @@ import type { AlertsTexts } from "./alerts.ru.ts";
 export const alertsEn: AlertsTexts = {
   title: "Alerts",
   lead: "We write when money runs low, or goes faster than usual.",
-  rules: "Rules",
   caption: "Rules of alerts",
   create: "New rule",
   createTitle: "A new alert",

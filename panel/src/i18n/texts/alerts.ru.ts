@@ -6,7 +6,6 @@ const times = (count: number): string => `в ${count} ${plural("ru", count, { on
 export const alertsRu = {
   title: "Оповещения",
   lead: "Напишем, когда деньги заканчиваются или тратятся быстрее обычного.",
-  rules: "Правила",
   caption: "Правила оповещений",
   create: "Новое правило",
   createTitle: "Новое оповещение",

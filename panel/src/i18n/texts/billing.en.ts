@@ -8,7 +8,6 @@ export const billingEn: BillingTexts = {
   held: "Of it, held",
   heldNote: "for what is running",
   available: "Free to spend",
-  topUp: "Top up",
   topUpTitle: "Top up the balance",
   amounts: "Amounts to choose from",
   amount: "Amount",

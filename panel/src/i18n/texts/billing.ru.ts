@@ -7,7 +7,6 @@ export const billingRu = {
   held: "Из них удержано",
   heldNote: "за то, что выполняется",
   available: "Можно потратить",
-  topUp: "Пополнить",
   topUpTitle: "Пополнить баланс",
   amounts: "Сумма на выбор",
   amount: "Сумма",
