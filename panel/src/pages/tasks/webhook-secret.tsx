@@ -14,6 +14,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useToasts } from "../../ui/toast.tsx";
 import { useTaskTexts } from "../../ui/tasks/use-task-texts.ts";
 
 const QUERY_KEY = ["webhook-secret"];
@@ -58,6 +59,7 @@ function Secret({ secret }: { readonly secret: TaskWebhookSecret }): ReactNode {
 function RollSecret({ first }: { readonly first: boolean }): ReactNode {
   const t = useTaskTexts();
   const client = useQueryClient();
+  const toasts = useToasts();
   const [asked, setAsked] = useState(false);
   const [atOnce, setAtOnce] = useState(false);
   // Kept here only, and only until it was seen.
@@ -72,6 +74,10 @@ function RollSecret({ first }: { readonly first: boolean }): ReactNode {
       setAsked(false);
       setAtOnce(false);
       void client.invalidateQueries({ queryKey: QUERY_KEY });
+    },
+    // The first one is made without asking, so there is no window to tell it in.
+    onError: (error) => {
+      if (first) toasts.failed(error);
     },
   });
   return (
