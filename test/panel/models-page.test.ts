@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
 import { modelsEn } from "../../panel/src/i18n/texts/models.en.ts";
 import { modelsRu } from "../../panel/src/i18n/texts/models.ru.ts";
-import { chatCost } from "../../panel/src/pages/models/model-price.ts";
+import { chatCost } from "../../panel/src/pages/models/chat-cost.ts";
 import { describeChatPrice } from "../../src/catalogue/describe-price.ts";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { priceChat } from "../../src/catalogue/price.ts";

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { chatCost } from "./model-price.ts";
-import type { ChatPrice } from "./model-price.ts";
+import { chatCost } from "./chat-cost.ts";
+import type { ChatPrice } from "./chat-cost.ts";
 import { useModelsTexts } from "./use-models-texts.ts";
 
 const FIRST = { inputTokens: 10_000, cachedTokens: 0, outputTokens: 1_000, requests: 1 };

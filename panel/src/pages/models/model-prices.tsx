@@ -7,7 +7,8 @@ import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
-import type { ChatPrice, TaskPrice } from "./model-price.ts";
+import type { ChatPrice } from "./chat-cost.ts";
+import type { TaskPrice } from "./model-price.ts";
 import { useModelsTexts } from "./use-models-texts.ts";
 
 const TOKENS = ["input", "cachedInput", "cacheWrite5m", "cacheWrite1h", "output", "reasoning"] as const;
