@@ -102,3 +102,13 @@ export async function charge(db: Db, accountId: Uuid, roubles: string, budgetId:
   });
   if (verdict.kind !== "held") throw new Error(`not charged: ${verdict.kind}`);
 }
+
+/** Whether all that moved so far was looked at. */
+export async function lookedAt(db: Db, accountId: Uuid): Promise<boolean> {
+  const rows = await db.query(
+    `SELECT 1 FROM alerts.looks l JOIN ledger.accounts a USING (account_id)
+     WHERE l.account_id = $1 AND l.credited_nano = a.credited_nano AND l.charged_nano = a.charged_nano`,
+    [accountId],
+  );
+  return rows.length === 1;
+}

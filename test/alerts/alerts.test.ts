@@ -25,7 +25,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/http-door.ts";
 import type { PanelAnswer } from "../support/panel-door.ts";
 import { until } from "../support/until.ts";
-import { addMember, charge, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
+import { addMember, charge, lookedAt, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
 
 let database: TestDatabase;
 let world: AlertWorld;
@@ -63,26 +63,18 @@ async function log(member: MemberCaller): Promise<AlertDelivery[]> {
   return (await world.door.ask(member, "GET", "/panel/api/alerts/deliveries")).json<AlertDeliveryList>().data;
 }
 
-/** Until all that moved so far was looked at. */
-async function lookedAt(accountId: Uuid): Promise<void> {
-  await until("the account is looked at", async () => {
-    const rows = await database.db.query(
-      `SELECT 1 FROM alerts.looks l JOIN ledger.accounts a USING (account_id)
-       WHERE l.account_id = $1 AND l.credited_nano = a.credited_nano AND l.charged_nano = a.charged_nano`,
-      [accountId],
-    );
-    return rows.length === 1;
-  });
+async function looked(accountId: Uuid): Promise<void> {
+  await until("the account is looked at", () => lookedAt(database.db, accountId));
 }
 
 async function credit(accountId: Uuid, roubles: string): Promise<void> {
   await topUp(database.db, { accountId, amountNano: parseRoubles(roubles) ?? ZERO_NANO, reference: null });
-  await lookedAt(accountId);
+  await looked(accountId);
 }
 
 async function spend(accountId: Uuid, roubles: string, budgetId: Uuid | null = null): Promise<void> {
   await charge(database.db, accountId, roubles, budgetId);
-  await lookedAt(accountId);
+  await looked(accountId);
 }
 
 test("every account, new or there already, has a low balance and a spike watched for its owners, without an alert at its beginning", async () => {

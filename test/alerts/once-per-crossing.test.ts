@@ -9,7 +9,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount } from "../support/http-door.ts";
 import { until } from "../support/until.ts";
 import type { ChargeOrder } from "./alert-process.ts";
-import { addMember, openAlertWorld, type AlertWorld } from "./alert-world.ts";
+import { addMember, lookedAt, openAlertWorld, type AlertWorld } from "./alert-world.ts";
 
 let database: TestDatabase;
 let world: AlertWorld;
@@ -73,22 +73,10 @@ test("a thousand requests on two processes across every threshold give one alert
   await Promise.all([one, two].map((process) => process?.charge({ accountId, roubles: "2", count: 500 })));
   const all = ["balance_below", "spend_day", "spend_month", "spend_spike"];
   await until("all have fired", async () => (await deliveries(owner)).length >= all.length);
-  await until("all is looked at", async () => {
-    const rows = await database.db.query(
-      "SELECT 1 FROM alerts.looks l JOIN ledger.accounts a USING (account_id) WHERE account_id = $1 AND l.charged_nano = a.charged_nano",
-      [accountId],
-    );
-    return rows.length === 1;
-  });
+  await until("all is looked at", () => lookedAt(database.db, accountId));
   // And some more, now that all are past.
   await Promise.all([one, two].map((process) => process?.charge({ accountId, roubles: "1", count: 50 })));
-  await until("all is looked at again", async () => {
-    const rows = await database.db.query(
-      "SELECT 1 FROM alerts.looks l JOIN ledger.accounts a USING (account_id) WHERE account_id = $1 AND l.charged_nano = a.charged_nano",
-      [accountId],
-    );
-    return rows.length === 1;
-  });
+  await until("all is looked at again", () => lookedAt(database.db, accountId));
   assert.deepEqual(await deliveries(owner), all);
   const mails = await database.db.query("SELECT 1 FROM mail.outbox WHERE recipient = $1", [owner.email]);
   assert.equal(mails.length, all.length);
