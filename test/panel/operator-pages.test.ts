@@ -71,7 +71,9 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await credit.getByLabel("Reason").fill(`Invoice 7 ${HOSTILE}`);
   assert.equal((await detailOf(accountId)).balance, "0");
   // As fast as a hand that presses twice, and Enter besides.
-  await button(credit, "Credit ₽1,234.50").evaluate("(element) => (element.click(), element.form.requestSubmit(), element.click())");
+  await page.evaluate(
+    "((send) => (send.click(), send.form.requestSubmit(), send.click()))(document.querySelector('.dialog button[type=submit]'))",
+  );
   await credit.waitFor({ state: "detached" });
   await page.getByText("₽1,234.50").first().waitFor();
   assert.equal((await detailOf(accountId)).balance, "1234.5");
@@ -169,7 +171,10 @@ test("a catalogue is checked, compared and applied; who began with an older one 
     .getByRole("button", { name: `Line ${wrongLine}` })
     .first()
     .click();
-  assert.match(await editor(tab).evaluate<string>("(area) => area.value.slice(area.selectionStart, area.selectionEnd)"), /input: "-1"/);
+  assert.match(
+    await tab.page.evaluate("((area) => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)"),
+    /input: "-1"/,
+  );
   assert.equal(await tab.page.getByRole("button", { name: /^Apply over/ }).count(), 0);
 
   await editor(tab).fill(dearer);

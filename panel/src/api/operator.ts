@@ -5,17 +5,21 @@ import { useRef } from "react";
 import { postApi, readApi } from "./call-api.ts";
 import type { Query } from "./call-api.ts";
 
+/** After which time it is read again; false: not by itself. */
+type Every<Answer> = number | false | ((data: Answer | undefined) => number | false);
+
 /** @param path below /panel/api/operator: `/accounts/…`. */
 export function useOperatorData<Answer>(
   path: string,
   query: Query = {},
-  options: { readonly everyMs?: number; readonly enabled?: boolean } = {},
+  options: { readonly everyMs?: Every<Answer>; readonly enabled?: boolean } = {},
 ): UseQueryResult<Answer> {
   const whole = `/operator${path}`;
+  const everyMs = options.everyMs ?? false;
   return useQuery({
     queryKey: [whole, query],
     queryFn: ({ signal }) => readApi<Answer>(whole, { query, signal }),
-    refetchInterval: options.everyMs ?? false,
+    refetchInterval: ({ state }) => (typeof everyMs === "function" ? everyMs(state.data) : everyMs),
     enabled: options.enabled ?? true,
   });
 }

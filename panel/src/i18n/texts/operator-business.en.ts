@@ -2,8 +2,8 @@
 import type { OperatorBusinessTexts } from "./operator-business.ru.ts";
 
 export const operatorBusinessEn: OperatorBusinessTexts = {
-  overviewTitle: "Today",
-  overviewLead: "The day of Moscow; it keeps itself fresh.",
+  overviewTitle: "Summary",
+  overviewLead: "Today, the day of Moscow; it keeps itself fresh.",
   revenueToday: "Revenue today",
   requestsToday: "Requests and tasks",
   errorRate: "Error rate",
@@ -67,7 +67,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   noMargin: "Nothing happened on these days",
   noMarginText: "Choose other days.",
   badDays: "At most 92 days, the first not after the last.",
-  ledgerTitle: "Ledger",
+  ledgerTitle: "Ledger check",
   ledgerLead: "Whether the books add up: balances, holds and limits against the entries.",
   verifyNow: "Verify now",
   verifyAsked: "The verification is queued",

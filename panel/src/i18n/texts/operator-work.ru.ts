@@ -10,6 +10,7 @@ export const operatorWorkRu = {
   loss: "Отдано без оплаты",
   priceVersion: "Версия цен",
   about: "О запросе",
+  aboutTask: "О задаче",
   id: "Номер запроса",
   endpoint: "Протокол",
   modelRequested: "Модель в запросе",

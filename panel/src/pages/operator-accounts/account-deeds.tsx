@@ -5,16 +5,12 @@ import type { OperatorAccountDetail } from "../../../../src/contract/panel/opera
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { BlockForm } from "./block-form.tsx";
+import type { DeedProps } from "./deed-props.ts";
 import { LimitsForm } from "./limits-form.tsx";
 import { MoneyForm } from "./money-form.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 type DeedName = "credit" | "adjust" | "block" | "limits";
-
-export interface DeedProps {
-  readonly account: OperatorAccountDetail;
-  close(): void;
-}
 
 export function AccountDeeds({ account }: { readonly account: OperatorAccountDetail }): ReactNode {
   const t = useAccountTexts();

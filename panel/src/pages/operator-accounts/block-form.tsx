@@ -6,7 +6,7 @@ import { useForm } from "../../ui/form.tsx";
 import { DeedForm } from "../../ui/operator/deed-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import type { DeedProps } from "./account-deeds.tsx";
+import type { DeedProps } from "./deed-props.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 export function BlockForm({ account, close }: DeedProps): ReactNode {

@@ -9,7 +9,7 @@ import { DeedForm } from "../../ui/operator/deed-form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { LIMITS } from "./account-figures.tsx";
-import type { DeedProps } from "./account-deeds.tsx";
+import type { DeedProps } from "./deed-props.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
 export function LimitsForm({ account, close }: DeedProps): ReactNode {

@@ -10,7 +10,7 @@ import { addAmounts, readAmount, sizeOfAmount } from "../../ui/operator/add-amou
 import { DeedForm } from "../../ui/operator/deed-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import type { DeedProps } from "./account-deeds.tsx";
+import type { DeedProps } from "./deed-props.ts";
 import { newReference } from "./new-reference.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 

@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import type { Draft } from "./editor.tsx";
+import type { Draft } from "./draft.ts";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 
 interface ApplyFormProps {

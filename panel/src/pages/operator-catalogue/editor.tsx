@@ -9,17 +9,12 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ApplyForm } from "./apply-form.tsx";
 import { ChangesView } from "./changes-view.tsx";
+import type { Draft } from "./draft.ts";
 import { DryRun } from "./dry-run.tsx";
 import { placeOfLine } from "./line-numbers.ts";
 import { Mistakes } from "./mistakes.tsx";
 import { SourceField } from "./source-field.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
-
-export interface Draft {
-  readonly source: string;
-  /** The version that its author had seen: only over this one is it applied. */
-  readonly base: number;
-}
 
 interface EditorProps {
   readonly draft: Draft;

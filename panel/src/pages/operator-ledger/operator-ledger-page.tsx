@@ -19,14 +19,19 @@ import { Facts, Stat } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 
-const EVERY_MS = 3_000;
+const EVERY_MS = 30_000;
+const PENDING_EVERY_MS = 2_000;
 
 type Mismatch = Verification["mismatches"][number];
 
 export function Component(): ReactNode {
   const t = useBusinessTexts();
   const toasts = useToasts();
-  const query = useOperatorData<LedgerStatus>("/ledger", {}, { everyMs: EVERY_MS });
+  const query = useOperatorData<LedgerStatus>(
+    "/ledger",
+    {},
+    { everyMs: (status) => ((status?.pending ?? null) === null ? EVERY_MS : PENDING_EVERY_MS) },
+  );
   const verify = useDeed<object, Verification>("/ledger/verify", () => toasts.done(t.verifyAsked));
   const pending = query.data?.pending ?? null;
   return (

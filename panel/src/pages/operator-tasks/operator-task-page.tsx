@@ -17,20 +17,24 @@ import { TaskAbout, TaskMoney } from "./task-facts.tsx";
 import { TaskState } from "./task-state.tsx";
 import "./operator-tasks.css";
 
+const EVERY_MS = 5_000;
 const DELIVERY_TONES = { pending: "live", delivered: "good", given_up: "bad" } as const;
 
 export function Component(): ReactNode {
   const t = useWorkTexts();
   const { id } = useParams({ from: "/inside/operate/operator/tasks/$id" });
-  const query = useOperatorData<OperatorTaskDetail>(`/tasks/${encodeURIComponent(id)}`);
+  const query = useOperatorData<OperatorTaskDetail>(
+    `/tasks/${encodeURIComponent(id)}`,
+    {},
+    { everyMs: (task) => !hasEnded(task) && EVERY_MS },
+  );
   const task = query.data;
-  const ended = task?.state === "completed" || task?.state === "failed";
   return (
     <>
       <PageHead
         title={task?.model ?? t.task}
         back={{ to: "/operator/tasks", label: t.tasksTitle }}
-        actions={task === undefined ? null : <TaskDeeds taskId={id} model={task.model} ended={ended} price={task.price} />}
+        actions={task === undefined ? null : <TaskDeeds taskId={id} model={task.model} ended={hasEnded(task)} price={task.price} />}
       />
       <Loaded query={query}>
         {(shown) => (
@@ -55,6 +59,10 @@ export function Component(): ReactNode {
       </Loaded>
     </>
   );
+}
+
+function hasEnded(task: OperatorTaskDetail | undefined): boolean {
+  return task?.state === "completed" || task?.state === "failed";
 }
 
 function Happened({ task }: { readonly task: OperatorTaskDetail }): ReactNode {

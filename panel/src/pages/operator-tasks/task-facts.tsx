@@ -50,7 +50,7 @@ export function TaskAbout({ task }: OfTask): ReactNode {
   const t = useWorkTexts();
   const shared = useOperatorTexts();
   return (
-    <Card title={t.about}>
+    <Card title={t.aboutTask}>
       <Facts
         items={[
           [shared.account, <AccountLink key="a" accountId={task.accountId} />],
