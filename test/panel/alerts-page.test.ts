@@ -27,7 +27,7 @@ const WORDS = {
     threshold: "Порог",
     make: "Создать",
     sentence: /^Когда траты за день дойдут до 777,50\s₽$/,
-    test: "Проверить отправку",
+    test: "Проверить",
     tested: "Проверка отправки",
     arrived: "Всё дошло.",
     close: "Закрыть",
@@ -168,7 +168,7 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
     await outcome.getByText("HTTP 500").waitFor();
     await until("a signed webhook", async () => received.some((signature) => signature.startsWith("v1,")));
     await page.keyboard.press("Escape");
-    await page.getByLabel("Rule").selectOption({ index: 0 });
+    await page.getByLabel("Rule", { exact: true }).selectOption({ index: 0 });
     await page.locator("table").nth(1).getByText("HTTP 500").waitFor();
     assert.doesNotMatch(await page.title(), /run/);
     assert.deepEqual(await pageFaults(page), []);

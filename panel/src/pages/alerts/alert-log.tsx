@@ -1,6 +1,6 @@
 /** Everything that alerts sent: each mail and webhook with its tries, and why one did not arrive. */
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
 import type { AlertDelivery } from "../../../../src/contract/panel/alert.ts";
 import { alertsQuery } from "../../api/alerts.ts";
@@ -22,6 +22,8 @@ import { DeliveryState } from "./delivery-state.tsx";
 import { useAlertWords } from "./use-alert-words.ts";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
+const LOOK_AGAIN_MS = 4_000;
+
 export function AlertLog(): ReactNode {
   const t = useAlertsTexts();
   const formats = useFormats();
@@ -30,6 +32,13 @@ export function AlertLog(): ReactNode {
   const filters = useFilters({ alertId: "" });
   const { rows = [], query } = usePages<AlertDelivery>("/alerts/deliveries", filters.values);
   const columns = useMemo(() => logColumns(t, formats), [t, formats]);
+  const { refetch } = query;
+  const waits = rows.some(({ state }) => state === "pending");
+  useEffect(() => {
+    if (!waits) return undefined;
+    const timer = setInterval(() => void refetch(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [waits, refetch]);
   const chosen = filters.values.alertId;
   const options = alerts.map((alert) => ({ value: alert.alertId, label: sentence(alert) }));
   const gone = chosen !== "" && !options.some(({ value }) => value === chosen);
@@ -64,7 +73,6 @@ function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDe
     {
       id: "kind",
       header: t.rule,
-      leads: true,
       cell: ({ kind, test }) => (
         <span className="row">
           {t.kinds[kind]} {test ? <Badge>{t.testMark}</Badge> : null}

@@ -21,12 +21,6 @@ export function AlertRules({ alerts }: { readonly alerts: readonly Alert[] }): R
       { id: "rule", header: t.rule, leads: true, cell: (alert) => <Rule alert={alert} /> },
       { id: "to", header: t.to, cell: (alert) => <Recipients alert={alert} /> },
       { id: "state", header: t.state, cell: (alert) => <State alert={alert} /> },
-      {
-        id: "fired",
-        header: t.lastFired,
-        cell: ({ lastFiredAt }) =>
-          lastFiredAt === null ? <span className="quiet">{t.neverFired}</span> : <RelativeTime iso={lastFiredAt} />,
-      },
       { id: "on", header: t.on, cell: (alert) => <Switched alert={alert} /> },
     ];
     return mayChange ? [...always, { id: "deeds", header: "", align: "end", cell: (alert) => <Deeds alert={alert} /> }] : always;
@@ -63,10 +57,27 @@ function Recipients({ alert }: CellProps): ReactNode {
   );
 }
 
-function State({ alert: { enabled, fired } }: CellProps): ReactNode {
+function State({ alert: { enabled, fired, lastFiredAt } }: CellProps): ReactNode {
   const t = useAlertsTexts();
-  if (!enabled) return <Badge>{t.off}</Badge>;
-  return fired ? <Badge tone="warn">{t.fired}</Badge> : <Badge tone="good">{t.watching}</Badge>;
+  return (
+    <span className="alerts-state">
+      {enabled ? (
+        fired ? (
+          // Where it was so from the beginning, nothing was sent.
+          <Badge tone="warn">{lastFiredAt === null ? t.past : t.fired}</Badge>
+        ) : (
+          <Badge tone="good">{t.watching}</Badge>
+        )
+      ) : (
+        <Badge>{t.off}</Badge>
+      )}
+      {lastFiredAt === null ? null : (
+        <span className="quiet small">
+          {t.lastFired} <RelativeTime iso={lastFiredAt} />
+        </span>
+      )}
+    </span>
+  );
 }
 
 function Switched({ alert }: CellProps): ReactNode {
