@@ -233,6 +233,9 @@ export function neverOf(thing: Thing): string {
   return uuid;
 }
 
+/** Where every process writes every few seconds that it lives, whether anybody asks it something or not. */
+const SIGNS_OF_LIFE = ["ledger.owners", "limits.owners", "operate.processes"];
+
 /** What every table holds, row by row, digested: two that are equal are of the same database. Columns that a mere look changes are left out. */
 export async function digestDatabase(
   { db }: TestDatabase,
@@ -246,6 +249,7 @@ export async function digestDatabase(
   assert.ok(tables.length > 30);
   const digests = new Map<string, string>();
   for (const { name, columns } of tables) {
+    if (SIGNS_OF_LIFE.includes(name)) continue;
     const read = columns.filter((column) => ignored[name]?.includes(column) !== true).map((column) => `"${column}"`);
     const [row] = await db.query<{ digest: string }>(
       `SELECT count(*) || ' ' || coalesce(md5(string_agg(line, E'\n' ORDER BY line)), '') AS digest
