@@ -170,6 +170,7 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
     await page.keyboard.press("Escape");
     await page.getByLabel("Rule", { exact: true }).selectOption({ index: 0 });
     await page.locator("table").nth(1).getByText("HTTP 500").waitFor();
+    await page.getByText("whsec_••••").waitFor();
     assert.doesNotMatch(await page.title(), /run/);
     assert.deepEqual(await pageFaults(page), []);
     await tab.screenshot("en-light-1280-alerts-webhook");

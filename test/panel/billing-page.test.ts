@@ -173,7 +173,7 @@ test("an amount that cannot be is told at its field, a provider that refuses in 
 test("the ledger shows each kind and period by its address, page by page, is a file too, and never runs what a note says", async () => {
   const member = await scene.newMember();
   const db = openDatabase({ url: scene.shared.databaseUrl, poolSize: 1, applicationName: "billing page test", onError: () => undefined });
-  const accountId = member.accountId as Parameters<typeof topUp>[1]["accountId"];
+  const { accountId } = member;
   const note = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
   try {
     for (let one = 1n; one <= 60n; one++) await topUp(db, { accountId, amountNano: nano(one * 1_000_000_000n), reference: null });

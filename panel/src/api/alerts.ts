@@ -4,6 +4,8 @@ import type { AlertList } from "../../../src/contract/panel/alert.ts";
 import type { MemberList } from "../../../src/contract/panel/members.ts";
 import { readApi } from "./call-api.ts";
 
+/** The first webhook makes a secret too. */
+export const ALERT_SECRET_PATH = "/alerts/webhook-secret";
 const EVERY_MS = 30_000;
 /** A new account gets its first rules by themselves, a moment after it is opened. */
 const EMPTY_EVERY_MS = 5_000;
@@ -23,6 +25,6 @@ export const membersQuery = queryOptions({
 export function useAlertsChanged(): () => void {
   const client = useQueryClient();
   return () => {
-    for (const name of ["alerts", "/alerts/deliveries"]) void client.invalidateQueries({ queryKey: [name] });
+    for (const name of ["alerts", "/alerts/deliveries", ALERT_SECRET_PATH]) void client.invalidateQueries({ queryKey: [name] });
   };
 }

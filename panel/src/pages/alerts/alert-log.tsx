@@ -92,6 +92,10 @@ function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDe
     { id: "measured", header: t.measured, cell: ({ value, threshold }) => t.measuredOf(money(value), money(threshold)) },
     { id: "state", header: t.delivery, cell: ({ state }) => <DeliveryState state={state} /> },
     { id: "attempts", header: t.attempts, align: "end", cell: ({ attempts }) => <span className="figure">{attempts}</span> },
-    { id: "error", header: t.error, cell: (delivery) => <DeliveryError delivery={delivery} /> },
+    {
+      id: "error",
+      header: t.error,
+      cell: (delivery) => (delivery.state === "delivered" ? <span className="quiet">—</span> : <DeliveryError delivery={delivery} />),
+    },
   ];
 }

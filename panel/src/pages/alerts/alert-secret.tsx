@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { AlertSecret as Made, AlertSecretStatus } from "../../../../src/contract/panel/alert.ts";
+import { ALERT_SECRET_PATH } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { useMay } from "../../app/session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,14 +17,17 @@ import { Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
 
-const PATH = "/alerts/webhook-secret";
 const MASK = "whsec_••••••••";
 
 export function AlertSecret(): ReactNode {
   const t = useAlertsTexts();
   const maySee = useMay("manager");
   const mayRoll = useMay("owner");
-  const query = useQuery({ queryKey: [PATH], enabled: maySee, queryFn: ({ signal }) => readApi<AlertSecretStatus>(PATH, { signal }) });
+  const query = useQuery({
+    queryKey: [ALERT_SECRET_PATH],
+    enabled: maySee,
+    queryFn: ({ signal }) => readApi<AlertSecretStatus>(ALERT_SECRET_PATH, { signal }),
+  });
   return (
     <Card title={t.secretTitle}>
       <p className="quiet">{t.secretLead}</p>
@@ -62,10 +66,10 @@ function RollSecret({ first }: { readonly first: boolean }): ReactNode {
   const roll = useMutation({
     gcTime: 0,
     // Its answer is handed on and not returned: nothing that keeps answers may keep this one.
-    mutationFn: async () => setShown((await postApi<Made>(PATH)).secret),
+    mutationFn: async () => setShown((await postApi<Made>(ALERT_SECRET_PATH)).secret),
     onSuccess: () => setAsked(false),
     onError: (error) => (first ? toasts.failed(error) : undefined),
-    onSettled: () => client.invalidateQueries({ queryKey: [PATH] }),
+    onSettled: () => client.invalidateQueries({ queryKey: [ALERT_SECRET_PATH] }),
   });
   return (
     <div className="form-actions">

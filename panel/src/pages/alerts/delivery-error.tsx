@@ -10,7 +10,7 @@ export function DeliveryError({
   readonly delivery: AlertDelivery;
 }): ReactNode {
   const t = useAlertsTexts();
-  const why = [lastStatus === null ? "" : `HTTP ${lastStatus}`, lastError ?? ""].filter((part) => part !== "").join(" · ");
+  const why = lastStatus === null ? (lastError ?? "") : `HTTP ${lastStatus}`;
   if (state === "delivered" || (why === "" && attempts === 0)) return null;
   return (
     <span className="alerts-error small">
