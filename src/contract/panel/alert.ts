@@ -111,7 +111,7 @@ export const AlertDeliveryList = Type.Object({
 });
 export type AlertDeliveryList = Type.Static<typeof AlertDeliveryList>;
 
-/** `GET /panel/api/alerts/webhook-secret`: whether there is one. `POST` makes another and shows it once, as AlertSecret; the old one signs too for a day. */
+/** `GET /panel/api/alerts/webhook-secret`: whether there is one. `POST`, for owners, makes another and shows it once, as AlertSecret; the old one signs too for a day. */
 export const AlertSecretStatus = Type.Object({ exists: Type.Boolean(), createdAt: nullableString({ description: "When it was made." }) });
 export type AlertSecretStatus = Type.Static<typeof AlertSecretStatus>;
 
