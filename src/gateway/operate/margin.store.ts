@@ -2,6 +2,8 @@
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
+import { ENDED_MARGINS, MARGIN_SUMS } from "./ended-margins.store.ts";
 
 export interface MarginSum {
   /** YYYY-MM-DD, a day of Moscow. */
@@ -19,33 +21,41 @@ export interface MarginSum {
   readonly lossNano: Nano;
 }
 
-// Each entry's receipt is looked up by itself: a join would be planned by a guess at how many there are. Its JSON is taken apart once.
 const SUMS = `
-  SELECT coalesce(r.model, t.model, '') AS model, coalesce(r.upstream, t.upstream, '') AS upstream, count(*) AS requests,
-    sum(e.amount_nano)::bigint AS charged_nano, sum(coalesce(r.cost, t.cost))::bigint AS cost_nano,
-    count(*) FILTER (WHERE u.unknown) AS unknown_requests, coalesce(sum(e.amount_nano) FILTER (WHERE u.unknown), 0)::bigint AS unknown_charged_nano,
-    coalesce(sum(r.loss), 0)::bigint AS loss_nano
-  FROM ledger.entries e
-  LEFT JOIN LATERAL (
-    SELECT q.model, d."upstreamCostNano" AS cost, d."lossNano" AS loss,
-      (SELECT a ->> 'upstream' FROM json_array_elements(CASE json_typeof(d.attempts) WHEN 'array' THEN d.attempts ELSE '[]' END) a
-       WHERE a ->> 'outcome' = 'served' LIMIT 1) AS upstream
-    FROM usage.requests q CROSS JOIN LATERAL json_to_record(q.detail) AS d (attempts json, "upstreamCostNano" numeric, "lossNano" numeric)
-    WHERE q.request_id = e.entry_id LIMIT 1) r ON true
-  LEFT JOIN LATERAL (
-    SELECT k.model, k.upstream, CASE k.state WHEN 'completed' THEN k.upstream_cost_nano END AS cost
-    FROM tasks.tasks k WHERE k.task_id = e.entry_id AND e.reference LIKE 'task:%' LIMIT 1) t ON true
-  CROSS JOIN LATERAL (SELECT coalesce(r.cost, t.cost) IS NULL AND (e.amount_nano > 0 OR r.upstream IS NOT NULL) AS unknown) u
-  WHERE e.kind IN ('charge', 'release')
-    AND e.at >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND e.at < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
-  GROUP BY 1, 2`;
+  WITH part AS (
+    SELECT * FROM ledger.entries
+    WHERE at >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND at < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
+  ), ended AS (${ENDED_MARGINS})
+  SELECT model, upstream, ${MARGIN_SUMS} FROM ended GROUP BY 1, 2`;
 
 const FIELDS = `day, model, upstream, requests, charged_nano AS "chargedNano", cost_nano AS "costNano", unknown_requests AS "unknownRequests",
   unknown_charged_nano AS "unknownChargedNano", loss_nano AS "lossNano"`;
 
-/** Of a day that goes on, or whose sums are not kept yet: from its entries. */
+/** Of a day whose sums neither are kept nor were counted on the way: from its entries. */
 export async function sumDay(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
   return q.query<MarginSum>(`SELECT ${FIELDS} FROM (SELECT $1::date AS day, s.* FROM (${SUMS}) s) d`, [day]);
+}
+
+const RUNNING = `
+  WITH part AS (${UNCOUNTED_OF_ALL}
+  ), ended AS (${ENDED_MARGINS}), sums AS (
+    SELECT * FROM operate.running_margin WHERE day = $1::date
+    UNION ALL SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM ended WHERE day = $1::date GROUP BY 1, 2, 3, 4)
+  SELECT day, model, upstream, sum(requests)::bigint AS requests, sum(charged_nano)::bigint AS "chargedNano", sum(cost_nano)::bigint AS "costNano",
+    sum(unknown_requests)::bigint AS "unknownRequests", sum(unknown_charged_nano)::bigint AS "unknownChargedNano", sum(loss_nano)::bigint AS "lossNano"
+  FROM sums GROUP BY 1, 2, 3`;
+
+/** Of a day that goes on, or is over since a moment: what is counted, and whatever is not yet, in one snapshot. */
+export async function runningSums(q: Pick<Queryable, "query">, day: string): Promise<MarginSum[]> {
+  return q.query<MarginSum>(RUNNING, [day]);
+}
+
+/** Long after their day was kept nobody reads them any more. */
+export async function forgetRunning(q: Pick<Queryable, "query">): Promise<void> {
+  await q.query(
+    `DELETE FROM operate.running_margin r USING operate.margin_days d
+     WHERE r.day = d.day AND d.day < (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date - 1`,
+  );
 }
 
 /** The last so many days of Moscow, from the first to today. */
@@ -79,15 +89,19 @@ export async function keptSums(q: Pick<Queryable, "query">, from: string, to: st
   return q.query<MarginSum>(`SELECT ${FIELDS} FROM operate.margin WHERE day BETWEEN $1 AND $2`, [from, to]);
 }
 
+export interface DayToSum {
+  readonly day: string;
+  readonly over: boolean;
+  /** Its sums are counted on the way. */
+  readonly running: boolean;
+}
+
 /** Of the days from the first to the last, both included: those that are over but not kept, and those that are not over. */
-export async function daysToSum(
-  q: Pick<Queryable, "query">,
-  from: string,
-  to: string,
-): Promise<{ readonly day: string; readonly over: boolean }[]> {
+export async function daysToSum(q: Pick<Queryable, "query">, from: string, to: string): Promise<DayToSum[]> {
   // What is booked at midnight is committed soon after.
   return q.query(
-    `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over
+    `SELECT d.day::date AS day, (d.day::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow' < clock_timestamp() - interval '10 minutes' AS over,
+       d.day::date >= (SELECT s.day FROM operate.running_since s) AS running
      FROM generate_series($1::date, $2::date, interval '1 day') AS d (day)
      LEFT JOIN operate.margin_days m ON m.day = d.day::date
      WHERE m.day IS NULL AND d.day::date <= (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date ORDER BY 1`,

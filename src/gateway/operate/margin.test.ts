@@ -6,11 +6,15 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { createAccount } from "../create-account.ts";
+import { createSpendFolder } from "../panel/account/fold-spend.ts";
+import { foldPart } from "../panel/account/fold-spend.store.ts";
 import { keepMargins } from "./keep-margins.ts";
+import { keepDay, runningSums, sumDay, type MarginSum } from "./margin.store.ts";
 import { readMargin } from "./read-margin.ts";
 
 const ROUBLE = 1_000_000_000n;
 const DAY = "2026-05-10";
+const GOING_ON = "2026-06-02";
 
 let database: TestDatabase;
 let accountId: Uuid;
@@ -25,14 +29,15 @@ after(() => database.drop());
 /** A request whose hold ended then, as far as the books and its receipt go. */
 async function ended(at: string, charge: bigint, detail: Readonly<Record<string, unknown>>): Promise<void> {
   const requestId = newUuid();
-  const { db } = database;
-  await db.query(
-    `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
-     VALUES ($1, $2::ledger.entry_kind, $3, $3, '00000000-0000-0000-0000-000000000002', $4, $5, $5::bigint - $4::bigint, 1, $6, 'r')`,
-    [requestId, charge > 0n ? "charge" : "release", accountId, charge, 10n * ROUBLE, at],
-  );
   const row = { requestId, accountId, keyId: null, endpoint: "messages", modelRequested: "m", model: "m", state: "completed" } as const;
-  await recordMany(db, [{ ...row, startedAt: new Date(at), chargedNano: nano(charge), detail }]);
+  await database.db.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, held_nano, released_nano, price_version, at, reference)
+       VALUES ($1, $2::ledger.entry_kind, $3, $3, '00000000-0000-0000-0000-000000000002', $4, $5, $5::bigint - $4::bigint, 1, $6, 'r')`,
+      [requestId, charge > 0n ? "charge" : "release", accountId, charge, 10n * ROUBLE, at],
+    );
+    await recordMany(tx, [{ ...row, startedAt: new Date(at), chargedNano: nano(charge), detail }]);
+  });
 }
 
 const SERVED = { attempts: [{ upstream: "u", model: "x", outcome: "served", status: 200, reason: null, ms: 1 }] };
@@ -89,4 +94,57 @@ test("days that are over are kept before anybody asks, whoever works at them at 
   await db.query("UPDATE operate.margin SET charged_nano = 1 WHERE day = $1", [yesterday]);
   const again = await readMargin(db, { from: yesterday, to: yesterday, by: "day" });
   if (kept.last === yesterday) assert.equal(again.total.revenue, "0.000000001");
+});
+
+test("the sums of a day that goes on are those of its entries before, while and after they are counted, by several at once too", async () => {
+  const { db } = database;
+  const sorted = (sums: readonly MarginSum[]): MarginSum[] =>
+    sums.toSorted((a, b) => `${a.model} ${a.upstream}`.localeCompare(`${b.model} ${b.upstream}`));
+  const exact = async (): Promise<void> => {
+    const sums = sorted(await sumDay(db, GOING_ON));
+    assert.deepEqual(sorted(await runningSums(db, GOING_ON)), sums);
+    const report = await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "model" });
+    assert.equal(report.total.requests, Number(sums.reduce((total, { requests }) => total + requests, 0n)));
+  };
+  const some = async (): Promise<void> => {
+    // On both sides of midnight in Moscow; at a known cost, at an unknown one, at none, and of nobody.
+    for (let n = 0n; n < 12n; n += 1n) {
+      const cost = [{ upstreamCostNano: String(n), lossNano: "3" }, { upstreamCostNano: null }, { upstreamCostNano: "0" }][Number(n % 3n)];
+      await ended(`2026-06-0${n % 2n === 0n ? 1 : 2}T2${n % 4n}:00:00Z`, n % 5n, n === 7n ? {} : { ...SERVED, ...cost });
+    }
+  };
+  await some();
+  await exact();
+  await db.transaction((tx) => foldPart(tx, accountId, 7));
+  await exact();
+  const folders = [1, 2, 3].map((part) => createSpendFolder(db, { part }));
+  await some();
+  await Promise.all([...folders.map((folder) => folder.round()), exact(), exact()]);
+  await Promise.all([...folders.map((folder) => folder.round()), some()]);
+  await exact();
+  await folders[0]?.round();
+  await exact();
+  const [left] = await db.query<{ left: bigint }>("SELECT count(*) AS left FROM usage.uncounted_entries($1)", [accountId]);
+  assert.equal(left?.left, 0n);
+  // Once the day is kept it is read from there, and what was counted on the way goes.
+  const before = await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "upstream" });
+  await db.transaction((tx) => keepDay(tx, GOING_ON));
+  await keepMargins(db);
+  assert.deepEqual(await db.query("SELECT 1 FROM operate.running_margin WHERE day = $1", [GOING_ON]), []);
+  assert.deepEqual(await readMargin(db, { from: GOING_ON, to: GOING_ON, by: "upstream" }), before);
+});
+
+test("of a day that began before sums were counted on the way only its entries tell, whatever was counted since", async () => {
+  const { db } = database;
+  const day = "2026-04-10";
+  await ended(`${day}T12:00:00Z`, 5n * ROUBLE, SERVED);
+  await db.query("UPDATE operate.running_since SET day = '2026-04-11'");
+  await db.query("DELETE FROM operate.margin_days WHERE day = $1", [day]);
+  assert.deepEqual((await readMargin(db, { from: day, to: day, by: "day" })).total.revenue, "5");
+  await db.query("DELETE FROM operate.margin WHERE day = $1", [day]);
+  await db.query("DELETE FROM operate.margin_days WHERE day = $1", [day]);
+  await createSpendFolder(db).round();
+  await db.query("DELETE FROM operate.running_margin WHERE day = $1", [day]);
+  assert.deepEqual((await readMargin(db, { from: day, to: day, by: "day" })).total.revenue, "5");
+  await db.query("UPDATE operate.running_since SET day = '-infinity'");
 });

@@ -3,6 +3,7 @@ import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ENDED_ENTRIES } from "../panel/account/ended-entries.store.ts";
+import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
 
 export interface TodayGroup {
   /** `all` has one row. */
@@ -17,11 +18,8 @@ export interface TodayGroup {
   readonly active: bigint;
 }
 
-// Each account's own index leads to its uncounted entries, which are few.
 const TODAY = `
-  WITH part AS (
-    SELECT e.* FROM ledger.accounts a LEFT JOIN usage.folds f ON f.account_id = a.account_id
-    CROSS JOIN LATERAL (SELECT * FROM ledger.entries n WHERE n.account_id = a.account_id AND n.seq > coalesce(f.through_seq, 0)) e
+  WITH part AS (${UNCOUNTED_OF_ALL}
   ), uncounted AS (${ENDED_ENTRIES}
   ), spent AS (
     SELECT account_id, model, charged_nano, ended, failed FROM usage.daily_spend WHERE day = $1::date

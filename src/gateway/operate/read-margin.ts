@@ -4,7 +4,7 @@ import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import { MARGIN_DAYS } from "./keep-margins.ts";
-import { daysToSum, keepDay, keptSums, sumDay, type MarginSum } from "./margin.store.ts";
+import { daysToSum, keepDay, keptSums, runningSums, sumDay, type MarginSum } from "./margin.store.ts";
 
 export interface MarginQuery {
   /** Days of Moscow, YYYY-MM-DD, both included. */
@@ -23,8 +23,9 @@ export async function readMargin(db: Db, query: MarginQuery): Promise<MarginRepo
     throw new Fault("invalid_request", { message: `From 1 to ${MARGIN_DAYS} days are expected.`, param: "to" });
   }
   const live = new Map<string, MarginSum[]>();
-  for (const { day, over } of await daysToSum(db, from, to)) {
-    if (!over || !(await db.transaction((tx) => keepDay(tx, day)))) live.set(day, await sumDay(db, day));
+  for (const { day, over, running } of await daysToSum(db, from, to)) {
+    if (running) live.set(day, await runningSums(db, day));
+    else if (!over || !(await db.transaction((tx) => keepDay(tx, day)))) live.set(day, await sumDay(db, day));
   }
   // Whoever was at a day may have kept it meanwhile.
   const kept = (await keptSums(db, from, to)).filter(({ day }) => !live.has(day));

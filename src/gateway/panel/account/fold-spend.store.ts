@@ -1,6 +1,7 @@
-/** Counts entries of the ledger into the daily sums, once each: the count and how far it goes change in one transaction, under the account's row. */
+/** Counts entries of the ledger into the daily sums of spend and of what was earned, once each: the count and how far it goes change in one transaction, under the account's row. */
 import type { Queryable, Tx } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
+import { ENDED_MARGINS, MARGIN_SUMS } from "../../operate/ended-margins.store.ts";
 import { ENDED_ENTRIES } from "./ended-entries.store.ts";
 
 /** So far apart are two marks of the balance, at least. */
@@ -20,6 +21,12 @@ const FOLD = `
     ON CONFLICT ON CONSTRAINT one_of_each DO UPDATE SET charged_nano = d.charged_nano + excluded.charged_nano, ended = d.ended + excluded.ended,
       failed = d.failed + excluded.failed, input_tokens = d.input_tokens + excluded.input_tokens,
       cached_tokens = d.cached_tokens + excluded.cached_tokens, output_tokens = d.output_tokens + excluded.output_tokens
+  ), margins AS MATERIALIZED (${ENDED_MARGINS}), earned AS (
+    INSERT INTO operate.running_margin AS m (day, account_id, model, upstream, requests, charged_nano, cost_nano, unknown_requests, unknown_charged_nano, loss_nano)
+    SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM margins GROUP BY day, account_id, model, upstream
+    ON CONFLICT (day, account_id, model, upstream) DO UPDATE SET requests = m.requests + excluded.requests, charged_nano = m.charged_nano + excluded.charged_nano,
+      cost_nano = coalesce(m.cost_nano + excluded.cost_nano, m.cost_nano, excluded.cost_nano), unknown_requests = m.unknown_requests + excluded.unknown_requests,
+      unknown_charged_nano = m.unknown_charged_nano + excluded.unknown_charged_nano, loss_nano = m.loss_nano + excluded.loss_nano
   ), whole AS (
     SELECT count(*)::int AS entries, max(seq) AS seq, coalesce(sum(amount_nano) FILTER (WHERE kind = 'charge'), 0)::bigint AS charged,
       coalesce(sum(CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END), 0)::bigint AS change
