@@ -4,16 +4,8 @@ import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { TotpSecret } from "../../src/contract/panel/sessions.ts";
 import { mailsTo, newEmail, openPanelBrowser, PASSWORD, type PanelBrowser } from "../support/panel-session.ts";
-import {
-  neverOf,
-  openPanelWorld,
-  pathWith,
-  routeTable,
-  thingOf,
-  type PanelAccount,
-  type PanelWorld,
-  type Thing,
-} from "../support/panel-things.ts";
+import { neverOf, pathWith, routeTable, thingOf, type Thing } from "../support/panel-routes.ts";
+import { openPanelWorld, type PanelAccount, type PanelWorld } from "../support/panel-things.ts";
 import { until } from "../support/until.ts";
 
 const THINGS = ["session", "member", "invitation", "key", "request", "task", "file", "topUp", "alert", "account"] as const;

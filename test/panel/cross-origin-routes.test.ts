@@ -7,19 +7,8 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
 import type { Gateway } from "../support/gateway-process.ts";
-import {
-  digestDatabase,
-  nameOf,
-  openPanelWorld,
-  pathWith,
-  routeTable,
-  TASK,
-  thingOf,
-  TOUCHED_BY_LOOKING,
-  type PanelAccount,
-  type PanelWorld,
-  type Thing,
-} from "../support/panel-things.ts";
+import { nameOf, pathWith, routeTable, thingOf, type Thing } from "../support/panel-routes.ts";
+import { digestDatabase, openPanelWorld, TASK, TOUCHED_BY_LOOKING, type PanelAccount, type PanelWorld } from "../support/panel-things.ts";
 import { openPanelBrowser, PASSWORD } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
 

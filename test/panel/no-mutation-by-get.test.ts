@@ -2,18 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Gateway } from "../support/gateway-process.ts";
-import {
-  digestDatabase,
-  neverOf,
-  openPanelWorld,
-  pathWith,
-  routeTable,
-  thingOf,
-  TOUCHED_BY_LOOKING,
-  type PanelAccount,
-  type PanelWorld,
-  type Thing,
-} from "../support/panel-things.ts";
+import { neverOf, pathWith, routeTable, thingOf, type Thing } from "../support/panel-routes.ts";
+import { digestDatabase, openPanelWorld, TOUCHED_BY_LOOKING, type PanelAccount, type PanelWorld } from "../support/panel-things.ts";
 
 const THINGS = ["session", "member", "invitation", "key", "request", "task", "file", "topUp", "alert", "account"] as const;
 /** Words for a query's field by its name; a field that is not here is left out. */

@@ -10,24 +10,18 @@ import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import type { SessionList } from "../../src/contract/panel/sessions.ts";
 import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
-import { createRoutes } from "../../src/http/create-http-server.ts";
-import type { Route } from "../../src/http/route.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
 import { logInAtPanel, mailedToken, newEmail, openPanelBrowser, PASSWORD, signUpAtPanel, type PanelPerson } from "./panel-session.ts";
+import { CHAT_MODEL, TASK_MODEL, type Thing } from "./panel-routes.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
 
 const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
 /** Enough for a test, and an amount that is allowed. */
 const ROUBLES = "100000";
-export const CHAT_MODEL = "sandbox-small";
-export const TASK_MODEL = "seedance-2";
 export const TASK = { prompt: "a cat", duration: 5, resolution: "720p", generateAudio: true };
-
-/** What a path parameter names; each is some account's. */
-export type Thing = "session" | "member" | "invitation" | "key" | "request" | "task" | "file" | "topUp" | "alert" | "account";
 
 export interface PanelAccount {
   readonly accountId: string;
@@ -160,77 +154,6 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
 function expectBelow300<A extends { readonly status: number; readonly text: string }>(answer: A): A {
   assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
   return answer;
-}
-
-/** The table that the gateway serves, without anything behind it. */
-export function routeTable(): readonly Route[] {
-  const nothing: unknown = new Proxy(() => assert.fail("the table calls nothing"), {
-    get: (_, name) => (name === "staticPath" ? "/static" : name === "uploadLimitBytes" ? 1 : nothing),
-  });
-  return createRoutes(new Proxy({}, { get: () => nothing }) as Parameters<typeof createRoutes>[0]);
-}
-
-export const nameOf = (route: Pick<Route, "method" | "path">): string => `${route.method} ${route.path}`;
-
-/** By the path up to it, what a parameter names that belongs to an account; the longest path decides. */
-const OWNED: Readonly<Record<string, Thing>> = {
-  "/panel/api/sessions/{id}": "session",
-  "/panel/api/members/invitations/{id}": "invitation",
-  "/panel/api/members/{id}": "member",
-  "/panel/api/keys/{hash}": "key",
-  "/panel/api/requests/{id}": "request",
-  "/panel/api/tasks/{id}": "task",
-  "/panel/api/files/{name}": "file",
-  "/panel/api/top-ups/{id}": "topUp",
-  "/panel/api/alerts/{id}": "alert",
-  "/panel/api/operator/accounts/{id}": "account",
-  "/panel/api/operator/requests/{id}": "request",
-  "/panel/api/operator/tasks/{id}": "task",
-  "/v1/requests/{id}": "request",
-  "/v1/tasks/{id}": "task",
-  "/v1/storage/files/{name}": "file",
-};
-
-/** What is everybody's, and an example of it. */
-const SHARED: Readonly<Record<string, string>> = {
-  "/panel/api/quote/tasks/{model}": TASK_MODEL,
-  "/panel/api/playground/tasks/{model}": TASK_MODEL,
-  "/panel/api/playground/quote/tasks/{model}": TASK_MODEL,
-  "/panel/api/operator/catalogue/versions/{version}": "1",
-  "/v1/tasks/{model}": TASK_MODEL,
-  "/v1/quote/tasks/{model}": TASK_MODEL,
-  "/v1/models/{id}": CHAT_MODEL,
-  "/v1/callbacks/{upstream}/{token}": "nobody",
-  "/payments/notify/{provider}": "nobody",
-  // Results and uploads are given away by their links, which nobody can guess.
-  "/static/{name}": "nobody",
-  "/panel/assets/{name}": "nothing.js",
-  "/panel/{path}": "keys",
-};
-
-/** What the route's parameter names; null: it has none. A path that is in neither list fails. */
-export function thingOf({ path }: Pick<Route, "path">): { readonly owned: Thing } | { readonly shared: string } | null {
-  if (!path.includes("{")) return null;
-  const begin = Object.keys(OWNED)
-    .filter((one) => path === one || path.startsWith(`${one}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
-  const owned = begin === undefined ? undefined : OWNED[begin];
-  if (owned !== undefined) return { owned };
-  const shared = SHARED[path];
-  if (shared === undefined) assert.fail(`${path}: say in panel-things.ts whose its parameter is, and how one is made`);
-  return { shared };
-}
-
-/** The path with the id in place of what is in braces. */
-export const pathWith = (path: string, id: string): string => path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
-
-/** One of the thing's form that never was. */
-export function neverOf(thing: Thing): string {
-  const uuid = "01890000-0000-7000-8000-0000000000aa";
-  if (thing === "key") return "ab".repeat(32);
-  if (thing === "request") return `req_${uuid.replaceAll("-", "")}`;
-  if (thing === "file") return `${"a1".repeat(16)}.txt`;
-  return uuid;
 }
 
 /** Where every process writes every few seconds that it lives, whether anybody asks it something or not. */
