@@ -45,7 +45,7 @@ export function LimitLeft({ limit, t, formats }: Pick<PanelKey, "limit"> & { rea
   if (limit === null) return <span className="quiet">{t.noLimit}</span>;
   const { amount, remaining, period } = limit;
   return (
-    <span title={formats.money(remaining)}>
+    <span className="keys-limit" title={formats.money(remaining)}>
       {t.limitLeft(formats.moneyBrief(remaining), formats.moneyBrief(amount))} <span className="quiet small">{t.periods[period]}</span>
     </span>
   );

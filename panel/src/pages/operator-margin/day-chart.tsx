@@ -4,12 +4,14 @@ import type { MarginReport } from "../../../../src/contract/panel/operator-margi
 import { useFormats } from "../../i18n/locale.tsx";
 import { plotAmount } from "../../ui/charts/chart-point.ts";
 import { LineChart } from "../../ui/charts/line-chart.tsx";
+import { useMoneyAxis } from "../../ui/charts/use-money-axis.ts";
 import { daysBetween } from "../../ui/operator/days-back.ts";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 
 export function DayChart({ report: { rows, from, to } }: { readonly report: MarginReport }): ReactNode {
   const t = useBusinessTexts();
-  const { day, money, count } = useFormats();
+  const { day, money } = useFormats();
+  const axisText = useMoneyAxis();
   const byDay = new Map(rows.map((row) => [row.name, row]));
   const pointsOf = (figure: "revenue" | "margin") =>
     daysBetween(from, to).map((key) => {
@@ -22,7 +24,7 @@ export function DayChart({ report: { rows, from, to } }: { readonly report: Marg
       title={t.marginSummary}
       summary={t.marginSummary}
       labelHeader={t.day}
-      axisText={(value) => count(value)}
+      axisText={axisText}
       series={[
         { key: "revenue", name: t.revenue, points: pointsOf("revenue") },
         { key: "margin", name: t.margin, points: pointsOf("margin") },

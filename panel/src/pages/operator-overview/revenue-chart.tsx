@@ -7,6 +7,7 @@ import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { BarChart } from "../../ui/charts/bar-chart.tsx";
 import { plotAmount } from "../../ui/charts/chart-point.ts";
+import { useMoneyAxis } from "../../ui/charts/use-money-axis.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { daysBack, daysBetween } from "../../ui/operator/days-back.ts";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
@@ -17,7 +18,8 @@ const HEIGHT = 260;
 
 export function RevenueChart(): ReactNode {
   const t = useBusinessTexts();
-  const { day, money, moneyBrief, count } = useFormats();
+  const { day, money, moneyBrief } = useFormats();
+  const axisText = useMoneyAxis();
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0) }));
   const query = useOperatorData<MarginReport>("/margin", { from, to, by: "day" });
   return (
@@ -34,7 +36,7 @@ export function RevenueChart(): ReactNode {
               title={t.revenueByDay}
               summary={t.revenueSummary(moneyBrief(total.revenue))}
               labelHeader={t.day}
-              axisText={(value) => count(value)}
+              axisText={axisText}
               series={[{ key: "revenue", name: t.revenue, points }]}
             />
           );

@@ -10,7 +10,8 @@ const TOP = 10;
 const BOTTOM = 24;
 /** About so many. */
 const TICKS = 4;
-const LABEL_EVERY_PX = 64;
+/** The last label ends at its mark, and so comes half its length nearer to the one before. */
+const LABEL_EVERY_PX = 92;
 const LETTER_PX = 7;
 
 export interface Ground {

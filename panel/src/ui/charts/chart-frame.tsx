@@ -14,12 +14,15 @@ export interface ChartProps {
   readonly labelHeader: string;
   /** Writes a figure of the axis. */
   readonly axisText: (value: number) => string;
+  /** Beside its name: what is shown, and how. */
+  readonly controls?: ReactNode;
 }
 
 export function ChartFrame({
   title,
   series,
   labelHeader,
+  controls,
   children,
 }: Omit<ChartProps, "axisText"> & { readonly children: ReactNode }): ReactNode {
   const words = useWords();
@@ -28,6 +31,7 @@ export function ChartFrame({
     <figure className="chart">
       <figcaption className="chart-head">
         <h2>{title}</h2>
+        {controls}
         <Button look="ghost" small aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {asTable ? words.showChart : words.showTable}
         </Button>

@@ -10,6 +10,7 @@ import { spendEn } from "../../i18n/texts/spend.en.ts";
 import { spendRu } from "../../i18n/texts/spend.ru.ts";
 import type { SpendTexts } from "../../i18n/texts/spend.ru.ts";
 import { BarChart } from "../charts/bar-chart.tsx";
+import { useMoneyAxis } from "../charts/use-money-axis.ts";
 import { plotAmount } from "../charts/chart-point.ts";
 import type { ChartSeries } from "../charts/chart-point.ts";
 import { Card } from "../card.tsx";
@@ -17,8 +18,6 @@ import { restOf } from "../decimal.ts";
 import { Loaded } from "../loaded.tsx";
 import { Select } from "../select.tsx";
 
-/** As many as money has. */
-const AXIS_PLACES = 9;
 const TEXTS = { ru: spendRu, en: spendEn };
 
 export type SpendSplit = "none" | "key" | "model";
@@ -35,44 +34,49 @@ export function SpendByDay({ filter, splits, split, onSplit }: SpendByDayProps):
   const t = useTexts(TEXTS);
   const formats = useFormats();
   const spend = useQuery({ ...spendQuery(filter, split), placeholderData: keepPreviousData });
+  const controls =
+    splits.length < 2 ? null : (
+      <div className="spend-split">
+        <Select
+          quietLabel
+          label={t.split}
+          value={split}
+          onChange={onSplit}
+          options={splits.map((one) => ({ value: one, label: t.splits[one] }))}
+        />
+      </div>
+    );
   return (
     <Card>
-      {splits.length < 2 ? null : (
-        <div className="spend-split">
-          <Select
-            quietLabel
-            label={t.split}
-            value={split}
-            onChange={onSplit}
-            options={splits.map((one) => ({ value: one, label: t.splits[one] }))}
-          />
-        </div>
-      )}
-      <Loaded query={spend}>{(data) => <Picture spend={data} t={t} formats={formats} />}</Loaded>
+      <Loaded query={spend}>{(data) => <Picture spend={data} t={t} formats={formats} controls={controls} />}</Loaded>
     </Card>
   );
 }
 
-function Picture({ spend, t, formats }: { readonly spend: SplitSpend; readonly t: SpendTexts; readonly formats: Formats }): ReactNode {
+interface PictureProps {
+  readonly spend: SplitSpend;
+  readonly t: SpendTexts;
+  readonly formats: Formats;
+  readonly controls: ReactNode;
+}
+
+function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
   const series = useMemo(() => seriesOf(spend, t, formats), [spend, t, formats]);
+  const axisText = useMoneyAxis();
   const { total, rows } = spend.whole;
   return (
     <>
       <BarChart
         title={t.byDay}
+        controls={controls}
         labelHeader={t.day}
         series={series}
         summary={t.summary(formats.count(rows.length), formats.money(total.charged))}
-        axisText={(value) => t.axis(value < 1 ? formats.decimal(plain(value)) : formats.count(value))}
+        axisText={axisText}
       />
       {total.charged === "0" ? <p className="quiet small">{t.nothing}</p> : null}
     </>
   );
-}
-
-/** Without an exponent, and without zeros at its end. */
-function plain(value: number): string {
-  return value.toFixed(AXIS_PLACES).replace(/\.?0+$/, "");
 }
 
 function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { day, money }: Formats): readonly ChartSeries[] {
