@@ -168,6 +168,11 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
     await outcome.getByText("HTTP 500").waitFor();
     await until("a signed webhook", async () => received.some((signature) => signature.startsWith("v1,")));
     await page.keyboard.press("Escape");
+    await outcome.waitFor({ state: "detached" });
+    assert.equal(
+      await row.getByRole("button", { name: "Send a test" }).evaluate((button) => button === button.ownerDocument.activeElement),
+      true,
+    );
     await page.getByLabel("Rule", { exact: true }).selectOption({ index: 0 });
     await page.locator("table").nth(1).getByText("HTTP 500").waitFor();
     await page.getByText("whsec_••••").waitFor();

@@ -7,8 +7,8 @@ import { useAlertsChanged } from "../../api/alerts.ts";
 import { postApi, readApi } from "../../api/call-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { useToasts } from "../../ui/toast.tsx";
 import { DeliveryError } from "./delivery-error.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
@@ -24,20 +24,23 @@ interface AlertTestProps {
 
 export function AlertTest({ alert: { alertId }, sentence }: AlertTestProps): ReactNode {
   const t = useAlertsTexts();
-  const toasts = useToasts();
   const changed = useAlertsChanged();
   const [open, setOpen] = useState(false);
   const test = useMutation({
     mutationFn: () => postApi<AlertTested>(`/alerts/${alertId}/test`),
-    onSuccess: () => {
-      setOpen(true);
-      changed();
-    },
-    onError: toasts.failed,
+    onSuccess: changed,
   });
   return (
     <>
-      <Button small icon="send" busy={test.isPending} onClick={() => test.mutate()}>
+      {/* Never disabled: the focus comes back to it. */}
+      <Button
+        small
+        icon="send"
+        onClick={() => {
+          setOpen(true);
+          if (!test.isPending) test.mutate();
+        }}
+      >
         {t.test}
       </Button>
       <Dialog
@@ -49,7 +52,11 @@ export function AlertTest({ alert: { alertId }, sentence }: AlertTestProps): Rea
           changed();
         }}
       >
-        {test.data === undefined ? null : test.data.deliveries === 0 ? (
+        {test.error !== null ? (
+          <ErrorState error={test.error} />
+        ) : test.data === undefined ? (
+          <p>{t.testWaiting}</p>
+        ) : test.data.deliveries === 0 ? (
           <p className="banner banner-warn">{t.testNobody}</p>
         ) : (
           <Outcome alertId={alertId} sent={test.data.deliveries} at={test.submittedAt} />
