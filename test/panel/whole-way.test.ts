@@ -16,13 +16,12 @@ import type { PanelModelList } from "../../src/contract/panel/panel-model.ts";
 import type { PanelReceipt } from "../../src/contract/panel/panel-request.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import { startEmbedded } from "../../src/db/embedded/start-embedded.ts";
-import type { EmbeddedServer } from "../../src/db/embedded/embedded-server.ts";
 import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { dumpDatabase } from "../support/dump-database.ts";
 import { buildPanel, openPanelBrowserScene, type PanelBrowserScene } from "../support/panel-browser.ts";
 import { mailedToken, newEmail, PASSWORD, type PanelGateway } from "../support/panel-session.ts";
-import { secretIn, startTollgate, type Started } from "../support/start-tollgate.ts";
+import { secretIn, startTollgate } from "../support/start-tollgate.ts";
 import { until } from "../support/until.ts";
 import { PAGE_TEXTS, type PageTexts } from "./page-texts.ts";
 
@@ -35,25 +34,25 @@ const SLOW = "[[sandbox: tokens=60 chunkDelay=60]]";
 const PATIENCE_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "whole-way-"));
-let tollgate: Started;
+const opened = new AsyncDisposableStack();
 let gateway: PanelGateway;
-let embedded: EmbeddedServer;
 let db: Db;
 let scene: PanelBrowserScene;
 before(async () => {
   buildPanel();
-  tollgate = await startTollgate(folder, {});
+  const tollgate = await startTollgate(folder, {});
+  opened.defer(async () => void (await tollgate.stop()));
   const dataDir = join(folder, "data");
   gateway = { url: tollgate.url, env: { DATA_DIR: dataDir } };
-  embedded = await startEmbedded({ dataDir, purpose: "command", log: () => {} });
+  const embedded = await startEmbedded({ dataDir, purpose: "command", log: () => {} });
+  opened.defer(() => embedded.stop());
   db = openDatabase({ url: embedded.url, poolSize: 2, applicationName: "whole way", onError: () => {} });
+  opened.defer(() => db.close());
   scene = await openPanelBrowserScene(gateway);
+  opened.defer(() => scene.close());
 });
 after(async () => {
-  await scene.close();
-  await db.close();
-  await embedded.stop();
-  await tollgate.stop();
+  await opened.disposeAsync();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -127,9 +126,7 @@ async function createKey({ page, t, goTo, press }: Traveller): Promise<string> {
     .getByRole("button", { name: `${t.words.copy}: ${t.keys.secret}` })
     .first()
     .click();
-  const secret = await until("the secret is copied", async () =>
-    secretIn((await page.evaluate("navigator.clipboard.readText()")) as string),
-  );
+  const secret = await until("the secret is copied", async () => secretIn(await page.evaluate<string>("navigator.clipboard.readText()")));
   assert.equal(secretIn(String(await dialog.textContent())), secret);
   await dialog.getByRole("button", { name: t.keys.secretSaved }).click();
   await dialog.waitFor({ state: "detached" });
