@@ -74,6 +74,14 @@ export async function forgetSpend(tx: Statements, subjectId: Uuid): Promise<void
   await tx.query("DELETE FROM alerts.spend WHERE subject_id = $1", [subjectId]);
 }
 
+/** What was counted of one subject counts as another's too, which nobody counted so far. */
+export async function carrySpend(tx: Statements, from: Uuid, to: Uuid): Promise<void> {
+  await tx.query(
+    "INSERT INTO alerts.spend (subject_id, bucket, charged_nano) SELECT $2, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
+    [from, to],
+  );
+}
+
 const SPENT = `
   SELECT u.subject_id AS "subjectId",
     coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket >= c.day), 0)::bigint AS "dayNano",

@@ -76,6 +76,21 @@ export async function deleteRule(q: Statements, accountId: Uuid, ruleId: Uuid): 
   return rows.length === 1;
 }
 
+/** Those about one key are about another from now on; what has fired for its day or month stays quiet in it. */
+export async function moveRules(
+  tx: Statements,
+  accountId: Uuid,
+  fromHash: string,
+  to: { readonly keyId: Uuid; readonly hash: string },
+): Promise<void> {
+  await tx.query("UPDATE alerts.rules SET subject_id = $3, key_hash = $4 WHERE account_id = $1 AND key_hash = $2", [
+    accountId,
+    fromHash,
+    to.keyId,
+    to.hash,
+  ]);
+}
+
 const MOSCOW_DAY = `(date_trunc('day', clock_timestamp() AT TIME ZONE 'Europe/Moscow') + interval '1 day') AT TIME ZONE 'Europe/Moscow'`;
 const MOSCOW_MONTH = `(date_trunc('month', clock_timestamp() AT TIME ZONE 'Europe/Moscow') + interval '1 month') AT TIME ZONE 'Europe/Moscow'`;
 /** Until the balance is up again; the next period; an hour after it was last seen above. */

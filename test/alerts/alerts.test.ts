@@ -15,11 +15,14 @@ import type {
   NewAlert,
 } from "../../src/contract/panel/alert.ts";
 import { deleteKey } from "../../src/gateway/delete-key.ts";
+import { rollAccountKey } from "../../src/gateway/panel/account/roll-account-key.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
+import { systemClock } from "../../src/kernel/clock.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
+import { findKeyByHash } from "../../src/keys/store.ts";
 import { claimMail } from "../../src/mail/outbox.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/http-door.ts";
@@ -167,6 +170,40 @@ test("spend of a day and of a month is told once in each, of the account and of 
     [
       ["spend_day", "100"],
       ["spend_day", "99"],
+    ],
+  );
+});
+
+test("what watches a key follows it when it is rolled: its day goes on with the new key, and what was told stays told", async () => {
+  const owner = await newOwner("10000");
+  const { accountId } = owner;
+  const { key } = await newKey(database.db, accountId);
+  const other = await newKey(database.db, accountId);
+  const told = await add(owner, { kind: "spend_day", threshold: "60", keyHash: key.hash });
+  const armed = await add(owner, { kind: "spend_day", threshold: "100", keyHash: key.hash });
+  const unmoved = await add(owner, { kind: "spend_day", threshold: "70", keyHash: other.key.hash });
+  await spend(accountId, "60", key.keyId);
+  assert.equal((await log(owner)).length, 1);
+  const made = await rollAccountKey(database.db, systemClock, accountId, { hash: key.hash, overlapHours: 24 });
+  const heir = await findKeyByHash(database.db, made.key.hash);
+  assert.ok(heir !== null);
+  // At once, before anybody looks again; the old key's own spend is watched no longer.
+  await charge(database.db, accountId, "39", heir.keyId);
+  await spend(accountId, "200", key.keyId);
+  assert.deepEqual(
+    (await rules(owner)).map(({ alertId, keyHash, fired }) => [alertId, keyHash, fired]),
+    [
+      [told.alertId, made.key.hash, true],
+      [armed.alertId, made.key.hash, false],
+      [unmoved.alertId, other.key.hash, false],
+    ],
+  );
+  await spend(accountId, "1", heir.keyId);
+  assert.deepEqual(
+    (await log(owner)).map(({ alertId, value }) => [alertId, value]),
+    [
+      [armed.alertId, "100"],
+      [told.alertId, "60"],
     ],
   );
 });

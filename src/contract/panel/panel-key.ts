@@ -83,7 +83,8 @@ export type PanelKeyChange = Type.Static<typeof PanelKeyChange>;
 
 /**
  * The new key has the settings of the old one. Of a limit by day or month it gets the whole, and so it may spend that besides the old one
- * while both live; of a total limit it gets what the old one had left. With 0 hours the old key is deleted at once. A key is rolled once:
+ * while both live; of a total limit it gets what the old one had left. Alerts about the old key are about the new one
+ * from then on. With 0 hours the old key is deleted at once. A key is rolled once:
  * again is a `conflict`.
  */
 export const PanelKeyRoll = Type.Object({ overlapHours: Type.Integer({ minimum: 0, maximum: 168 }) });

@@ -10,12 +10,13 @@ import { hashKeySecret, maskKeySecret, newKeySecret } from "../../../kernel/secr
 import { replaceKey } from "../../../keys/change.store.ts";
 import { insertKey, markKeyDeleted } from "../../../keys/store.ts";
 import { budgetState, closeBudget, openBudget } from "../../../ledger/budgets.store.ts";
+import { followRolledKey } from "../../alerts/follow-rolled-key.ts";
 import { lockAccountKey } from "./change-account-key.ts";
 import { keyView } from "./key-view.ts";
 
 /**
  * Of a limit by day or month the new key has the whole, so for as long as both live they may spend it twice; of a total one it has what the
- * old one had left. Without an overlap the old key is deleted. A key is rolled once, so a second click makes no third key.
+ * old one had left. Alerts about the old key are about the new one from then on. Without an overlap the old key is deleted. A key is rolled once, so a second click makes no third key.
  * Faults: `not_found`; `conflict` for a key that was rolled, deleted, or has expired.
  */
 export async function rollAccountKey(
@@ -50,6 +51,7 @@ export async function rollAccountKey(
     const { period, limitNano, availableNano } = budget;
     await openBudget(tx, { budgetId: keyId, accountId, limitNano: period === "total" ? availableNano : limitNano, period });
     await replaceKey(tx, old, { keyId, overlapHours });
+    await followRolledKey(tx, accountId, old, key);
     if (overlapHours === 0) {
       await markKeyDeleted(tx, old.hash);
       await closeBudget(tx, old.keyId);

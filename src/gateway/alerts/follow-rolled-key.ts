@@ -1,0 +1,20 @@
+/** What watched a key watches the one that takes its place: alerts follow a roll instead of ending with the old key. */
+import { carrySpend, lockLook } from "../../alerts/looks.store.ts";
+import { moveRules } from "../../alerts/rules.store.ts";
+import type { Tx } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+
+interface NamedKey {
+  readonly keyId: Uuid;
+  readonly hash: string;
+}
+
+/**
+ * In the transaction of the roll; nobody has used the new key yet. What the old one spent up to here counts with the new one's: the day goes
+ * on, and steady spend is no spike because its key is new. Nobody looks at the account meanwhile, so no charge of the new key is passed over.
+ */
+export async function followRolledKey(tx: Tx, accountId: Uuid, old: NamedKey, heir: NamedKey): Promise<void> {
+  await lockLook(tx, accountId, true);
+  await carrySpend(tx, old.keyId, heir.keyId);
+  await moveRules(tx, accountId, old.hash, heir);
+}
