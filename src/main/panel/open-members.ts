@@ -26,6 +26,7 @@ import { removeMember } from "../../gateway/members/remove-member.ts";
 import { resendVerification } from "../../gateway/members/resend-verification.ts";
 import { resetPassword } from "../../gateway/members/reset-password.ts";
 import { signUp } from "../../gateway/members/sign-up.ts";
+import { sweepSignUps } from "../../gateway/members/sweep-sign-ups.ts";
 import { createThrottle } from "../../gateway/members/throttle.ts";
 import { verifyEmail } from "../../gateway/members/verify-email.ts";
 import type { MembersUseCases } from "../../http/panel/members-routes.ts";
@@ -41,7 +42,7 @@ export interface Members extends PanelPart<MembersUseCases> {
   authenticateMember(headers: IncomingHttpHeaders): Promise<MemberCaller>;
 }
 
-/** Between two sweeps for sessions, links and counts whose time is over. */
+/** Between two sweeps for sessions, links, counts and sign-ups whose time is over. */
 const SWEEP_MS = 600_000;
 
 export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: PanelDeps): Members {
@@ -63,8 +64,11 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
   });
   const sweeper = every(
     SWEEP_MS,
-    () => sweepMembers(db),
-    (error) => onError("sessions and links that are over could not be removed", error),
+    async () => {
+      await sweepMembers(db);
+      await sweepSignUps(db);
+    },
+    (error) => onError("sessions, links and sign-ups that are over could not be removed", error),
   );
   return {
     useCases: {
