@@ -169,7 +169,7 @@ async function chatInPlayground({ page, t, language, goTo, heading, press }: Tra
   await heading(t.playground.title);
   await page.getByLabel(t.playground.model, { exact: true }).selectOption(CHAT_MODEL);
   await page.getByLabel(t.playground.message, { exact: true }).fill(SLOW);
-  await page.getByText(t.playground.estimate).waitFor();
+  await page.getByText(t.playground.estimateNote, { exact: true }).waitFor();
   await press(t.playground.send);
   const answer = page.getByRole("region", { name: t.playground.assistant, exact: true });
   const said = async (): Promise<string> => String(await answer.locator(".markdown").first().textContent());

@@ -33,7 +33,7 @@ export const shellEn: ShellTexts = {
     "operator-accounts": "Accounts",
     "operator-requests": "All requests",
     "operator-tasks": "All tasks",
-    "operator-catalogue": "Catalogue and prices",
+    "operator-catalogue": "Catalogue",
     "operator-upstreams": "Upstreams",
     "operator-margin": "Margin",
     "operator-ledger": "Ledger check",
