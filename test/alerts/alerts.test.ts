@@ -5,80 +5,30 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
-import type {
-  Alert,
-  AlertChange,
-  AlertDelivery,
-  AlertDeliveryList,
-  AlertList,
-  AlertSecret,
-  NewAlert,
-} from "../../src/contract/panel/alert.ts";
-import { deleteKey } from "../../src/gateway/delete-key.ts";
-import { rollAccountKey } from "../../src/gateway/panel/account/roll-account-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
-import { systemClock } from "../../src/kernel/clock.ts";
-import type { Uuid } from "../../src/kernel/ids.ts";
+import type { Alert, AlertSecret } from "../../src/contract/panel/alert.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
-import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
-import { findKeyByHash } from "../../src/keys/store.ts";
 import { claimMail } from "../../src/mail/outbox.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/http-door.ts";
-import type { PanelAnswer } from "../support/panel-door.ts";
 import { until } from "../support/until.ts";
-import { addMember, charge, lookedAt, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
+import { alertHands, type AlertHands } from "./alert-hands.ts";
+import { addMember, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";
 
 let database: TestDatabase;
 let world: AlertWorld;
+let { newOwner, rules, add, log, credit, spend } = {} as AlertHands;
 
 before(async () => {
   database = await testDatabase();
   world = await openAlertWorld({ databaseUrl: database.url });
+  ({ newOwner, rules, add, log, credit, spend } = alertHands(database, world));
 });
 after(async () => {
   await world.close();
   await database.drop();
   assert.deepEqual(world.troubles, []);
 });
-
-/** With an owner, whom the gateway looks at already, without the rules that all have. */
-async function newOwner(roubles: string): Promise<MemberCaller> {
-  const owner = await addMember(database.db, await newAccount(database.db, roubles));
-  await until("it is looked at", async () => (await rules(owner)).length > 0);
-  for (const { alertId } of await rules(owner))
-    assert.equal((await world.door.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
-  return owner;
-}
-
-async function rules(member: MemberCaller): Promise<Alert[]> {
-  return (await world.door.ask(member, "GET", "/panel/api/alerts")).json<AlertList>().data;
-}
-
-async function add(member: MemberCaller, wish: NewAlert): Promise<Alert> {
-  const answer = await world.door.ask(member, "POST", "/panel/api/alerts", wish);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.json<Alert>();
-}
-
-async function log(member: MemberCaller): Promise<AlertDelivery[]> {
-  return (await world.door.ask(member, "GET", "/panel/api/alerts/deliveries")).json<AlertDeliveryList>().data;
-}
-
-async function looked(accountId: Uuid): Promise<void> {
-  await until("the account is looked at", () => lookedAt(database.db, accountId));
-}
-
-async function credit(accountId: Uuid, roubles: string): Promise<void> {
-  await topUp(database.db, { accountId, amountNano: parseRoubles(roubles) ?? ZERO_NANO, reference: null });
-  await looked(accountId);
-}
-
-async function spend(accountId: Uuid, roubles: string, budgetId: Uuid | null = null): Promise<void> {
-  await charge(database.db, accountId, roubles, budgetId);
-  await looked(accountId);
-}
 
 test("every account, new or there already, has a low balance and a spike watched for its owners, without an alert at its beginning", async () => {
   const owner = await addMember(database.db, await newAccount(database.db, "1"));
@@ -170,40 +120,6 @@ test("spend of a day and of a month is told once in each, of the account and of 
     [
       ["spend_day", "100"],
       ["spend_day", "99"],
-    ],
-  );
-});
-
-test("what watches a key follows it when it is rolled: its day goes on with the new key, and what was told stays told", async () => {
-  const owner = await newOwner("10000");
-  const { accountId } = owner;
-  const { key } = await newKey(database.db, accountId);
-  const other = await newKey(database.db, accountId);
-  const told = await add(owner, { kind: "spend_day", threshold: "60", keyHash: key.hash });
-  const armed = await add(owner, { kind: "spend_day", threshold: "100", keyHash: key.hash });
-  const unmoved = await add(owner, { kind: "spend_day", threshold: "70", keyHash: other.key.hash });
-  await spend(accountId, "60", key.keyId);
-  assert.equal((await log(owner)).length, 1);
-  const made = await rollAccountKey(database.db, systemClock, accountId, { hash: key.hash, overlapHours: 24 });
-  const heir = await findKeyByHash(database.db, made.key.hash);
-  assert.ok(heir !== null);
-  // At once, before anybody looks again; the old key's own spend is watched no longer.
-  await charge(database.db, accountId, "39", heir.keyId);
-  await spend(accountId, "200", key.keyId);
-  assert.deepEqual(
-    (await rules(owner)).map(({ alertId, keyHash, fired }) => [alertId, keyHash, fired]),
-    [
-      [told.alertId, made.key.hash, true],
-      [armed.alertId, made.key.hash, false],
-      [unmoved.alertId, other.key.hash, false],
-    ],
-  );
-  await spend(accountId, "1", heir.keyId);
-  assert.deepEqual(
-    (await log(owner)).map(({ alertId, value }) => [alertId, value]),
-    [
-      [armed.alertId, "100"],
-      [told.alertId, "60"],
     ],
   );
 });
@@ -390,26 +306,6 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     }
   }
   assert.equal((await rules(stranger)).length, 0);
-});
-
-test("a key or a member that is gone is no reason to refuse another change of a rule", async () => {
-  const owner = await newOwner("50");
-  const { key } = await newKey(database.db, owner.accountId);
-  const gone = await addMember(database.db, owner.accountId);
-  const alert = await add(owner, {
-    kind: "spend_day",
-    threshold: "10",
-    keyHash: key.hash,
-    mailTo: "members",
-    memberIds: [gone.memberId, owner.memberId],
-  });
-  await deleteKey(database.db, { hash: key.hash });
-  await database.db.query("DELETE FROM accounts.members WHERE member_id = $1", [gone.memberId]);
-  const change = (wish: AlertChange): Promise<PanelAnswer> => world.door.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
-  const changed = await change({ enabled: false });
-  assert.deepEqual([changed.status, changed.json<Alert>().enabled, changed.json<Alert>().keyHash], [200, false, key.hash]);
-  assert.equal((await change({ keyHash: null })).json<Alert>().keyHash, null);
-  assert.equal((await change({ keyHash: key.hash })).status, 400);
 });
 
 test("a deleted rule leaves its log, and an account has so many rules and no more", async () => {
