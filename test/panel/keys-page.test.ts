@@ -10,7 +10,7 @@ import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
 import type { PanelKeyList } from "../../src/contract/panel/panel-key.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
-import type { Db } from "../../src/db/database.ts";
+import { dumpDatabase } from "../support/dump-database.ts";
 import type { PanelView } from "../support/panel-browser.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
@@ -42,26 +42,13 @@ async function saySaved(page: Page, t: typeof keysRu): Promise<void> {
   await page.getByRole("dialog", { name: t.secretTitle }).waitFor({ state: "detached" });
 }
 
-/** Every row of every table, as text. */
-async function dumpOf(db: Db): Promise<string> {
-  const tables = await db.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-  );
-  const parts: string[] = [];
-  for (const { name } of tables) {
-    const rows = await db.query<{ all: string | null }>(`SELECT string_agg(t::text, E'\\n') AS all FROM ${name} t`);
-    parts.push(rows[0]?.all ?? "");
-  }
-  return parts.join("\n");
-}
-
 async function assertNowhere(secret: string, page: Page, person: PanelPerson): Promise<void> {
   const looks: readonly (readonly [where: string, text: string])[] = [
     ["the page", await page.content()],
     ["its address", page.url()],
     ["its storage", (await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])")) as string],
     ["the list of keys", (await person.ask("GET", "keys?deleted=true")).text],
-    ["the database", await dumpOf(scene.database.db)],
+    ["the database", await dumpDatabase(scene.database.db)],
   ];
   for (const [where, text] of looks) {
     assert.ok(text.length > 0, where);
@@ -169,6 +156,7 @@ for (const [name, view, t, words] of VIEWS) {
       parseRoubles(changed?.spentTotal ?? ""),
       -(await ledgerOf(person)).reduce((sum, { kind, change }) => (kind === "charge" ? sum + (parseRoubles(change) ?? 0n) : sum), 0n),
     );
+    await page.locator(".dialog").waitFor({ state: "detached" });
     await tab.screenshot(`key-${language}`);
     assert.deepEqual(await pageFaults(page), []);
 
