@@ -1,13 +1,13 @@
 /** Protects: people get in by the pages themselves: sign-up to the first page, second factor, new password, invitation; under the panel's own policy. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
+import { pageFaults } from "../support/page-faults.ts";
 import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
 import { startTollgate } from "../support/start-tollgate.ts";
 import { mailedToken, newEmail, PASSWORD } from "../support/panel-session.ts";
@@ -220,7 +220,6 @@ test(
   "the pages have no fault that a checker of accessibility finds, in either theme, wide or on a phone",
   { timeout: 240_000 },
   async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     for (const view of [
       { language: "ru", theme: "light", width: 1280 },
       { language: "ru", theme: "dark", width: 390 },
@@ -237,17 +236,7 @@ test(
         for (const path of paths) {
           await tab.open(path);
           await tab.screenshot(`${name}${path.replaceAll(/\W+/g, "-")}`);
-          // By the browser's own tools: the page's policy would refuse a script that is not of its server.
-          const session = await tab.page.context().newCDPSession(tab.page);
-          await session.send("Runtime.evaluate", { expression: axe });
-          const { result } = await session.send("Runtime.evaluate", {
-            expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))])))`,
-            awaitPromise: true,
-            returnByValue: true,
-          });
-          assert.equal(result.value, "[]", `${name} ${path}`);
-          const overflow = (await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
-          assert.ok(overflow <= 0, `${name} ${path} is wider than its screen by ${overflow}`);
+          assert.deepEqual(await pageFaults(tab.page), [], `${name} ${path}`);
         }
         assert.deepEqual(tab.complaints, []);
       }

@@ -97,6 +97,7 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await block.getByLabel("Reason").fill(`Complaints ${HOSTILE}`);
   await button(block, "Block").click();
   await page.getByText("Blocked since").waitFor();
+  await block.waitFor({ state: "detached" });
   assert.equal(await scene.chat(secret), 403);
   await button(page, "Unblock").click();
   await button(dialogOf(page), "Unblock").click();

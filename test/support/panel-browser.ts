@@ -45,6 +45,8 @@ export async function openPanelBrowserScene(gateway: PanelGateway): Promise<Pane
     const context = await browser.newContext({
       viewport: { width: view.width ?? 1280, height: HEIGHT },
       colorScheme: view.theme ?? "light",
+      // What moves is looked at by people; a test would meet it half-way on a busy machine.
+      reducedMotion: "reduce",
       locale: view.language === "en" ? "en-GB" : "ru-RU",
       permissions: ["clipboard-read", "clipboard-write"],
     });
