@@ -81,7 +81,7 @@ const PLANTS: readonly Plant[] = [
     says: /no-misused-promises/,
   },
   {
-    check: "panel types",
+    check: "panel",
     fault: "a type error in a component",
     path: "panel/src/ui/greeting.tsx",
     text: CLEAN["panel/src/ui/greeting.tsx"].replace("<p>hello</p>", "<p title={5}>hello</p>"),

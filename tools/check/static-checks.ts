@@ -11,7 +11,7 @@ export interface StaticCheck {
 
 export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "types", command: ["tsc", "-p", ".", "--pretty", "false"] },
-  { name: "panel types", command: ["tsc", "-p", "panel", "--pretty", "false"] },
+  { name: "panel", command: ["tsc", "-p", "panel", "--pretty", "false"] },
   { name: "lint", command: ["oxlint"] },
   { name: "format", command: ["oxfmt", "--check", "."] },
   { name: "unused", command: ["knip", "--no-progress"] },
