@@ -5,8 +5,8 @@ import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts"
 import { postApi } from "../api/call-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Form, useForm } from "../ui/form.tsx";
+import { NewPasswordField } from "../ui/new-password-field.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { TextField } from "../ui/text-field.tsx";
 import { useLinkToken } from "../ui/use-link-token.ts";
 import { OutsideDone } from "./outside-done.tsx";
 import { useAuthTexts } from "./use-auth-texts.ts";
@@ -30,16 +30,7 @@ export function TokenPasswordForm({ path, title, lead, action, done }: TokenPass
     <>
       <PageHead title={title} lead={lead} />
       <Form onSubmit={() => send.mutate({ token, ...form.values })} error={send.error}>
-        <TextField
-          label={t.newPassword}
-          hint={t.passwordHint}
-          type="password"
-          name="password"
-          autoComplete="new-password"
-          minLength={10}
-          required
-          {...form.of("password")}
-        />
+        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="password" {...form.of("password")} />
         <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
           {action}
         </Button>

@@ -8,13 +8,14 @@ import { Icon } from "./icon.tsx";
 interface DialogProps {
   readonly title: string;
   readonly open: boolean;
-  onOpenChange(open: boolean): void;
+  /** Not needed where it insists. */
+  onOpenChange?(open: boolean): void;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
   /** Buttons, the one to do last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
-  /** Stays until it is answered: what it shows is shown once. */
+  /** Stays until one of its buttons is pressed, whatever is clicked beside it and whichever key: what it shows is shown once. */
   readonly insists?: boolean;
 }
 
@@ -32,7 +33,13 @@ export function Dialog({
   // Where there is something to fill in, that is first; else the button that closes would be.
   const popup = useRef<HTMLDivElement>(null);
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={insists}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!insists) onOpenChange?.(next);
+      }}
+      disablePointerDismissal={insists}
+    >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup

@@ -91,8 +91,6 @@ function RollSecret({ first }: { readonly first: boolean }): ReactNode {
         description={t.secretShownText}
         insists
         open={shown !== null}
-        // Neither a click beside it nor Escape: only who says so has saved it.
-        onOpenChange={() => undefined}
         actions={
           <Button look="primary" onClick={() => setShown(null)}>
             {t.secretSaved}

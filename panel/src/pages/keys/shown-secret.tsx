@@ -25,8 +25,6 @@ export function ShownSecret({ made, onSaved }: ShownSecretProps): ReactNode {
       wide
       insists
       open={made !== null}
-      // Neither a click beside it nor Escape: only who says so has saved it.
-      onOpenChange={() => undefined}
       actions={
         made === null ? null : (
           <>

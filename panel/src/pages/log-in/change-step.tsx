@@ -6,6 +6,7 @@ import { postApi } from "../../api/call-api.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
+import { NewPasswordField } from "../../ui/new-password-field.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
@@ -25,16 +26,7 @@ export function ChangeStep({ onSession }: { onSession(session: Session): void })
           required
           {...form.of("current")}
         />
-        <TextField
-          label={t.newPassword}
-          hint={t.passwordHint}
-          type="password"
-          name="next"
-          autoComplete="new-password"
-          minLength={10}
-          required
-          {...form.of("next")}
-        />
+        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
         <Button look="primary" type="submit" className="button-wide" busy={change.isPending}>
           {t.setPassword}
         </Button>

@@ -7,6 +7,7 @@ import { useSetSession } from "../../app/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
+import { NewPasswordField } from "../../ui/new-password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useSettingsTexts } from "./use-settings-texts.ts";
@@ -38,16 +39,7 @@ export function PasswordCard(): ReactNode {
           required
           {...form.of("current")}
         />
-        <TextField
-          label={t.newPassword}
-          hint={t.passwordHint}
-          type="password"
-          name="next"
-          autoComplete="new-password"
-          minLength={10}
-          required
-          {...form.of("next")}
-        />
+        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
         <div className="form-actions">
           <Button type="submit" busy={change.isPending}>
             {t.changePassword}

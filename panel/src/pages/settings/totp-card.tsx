@@ -54,7 +54,6 @@ export function TotpCard(): ReactNode {
         description={t.recoveryText}
         open={codes !== null}
         insists
-        onOpenChange={() => undefined}
         actions={
           <Button
             look="primary"

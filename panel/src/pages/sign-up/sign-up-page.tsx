@@ -9,6 +9,7 @@ import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
+import { NewPasswordField } from "../../ui/new-password-field.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
@@ -32,16 +33,7 @@ export function Component(): ReactNode {
           {...form.of("accountName")}
         />
         <TextField label={t.email} type="email" name="email" autoComplete="username" required {...form.of("email")} />
-        <TextField
-          label={t.password}
-          hint={t.passwordHint}
-          type="password"
-          name="password"
-          autoComplete="new-password"
-          minLength={10}
-          required
-          {...form.of("password")}
-        />
+        <NewPasswordField label={t.password} hint={t.passwordHint} name="password" {...form.of("password")} />
         <Button look="primary" type="submit" className="button-wide" busy={signUp.isPending}>
           {t.signUp}
         </Button>

@@ -101,9 +101,6 @@ function RollSecret({ first }: { readonly first: boolean }): ReactNode {
         title={t.secretShownTitle}
         description={t.secretShownText}
         open={shown !== null}
-        onOpenChange={(open) => {
-          if (!open) setShown(null);
-        }}
         insists
         actions={
           <Button look="primary" onClick={() => setShown(null)}>
