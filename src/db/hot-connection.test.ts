@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { databaseProxy, type DatabaseProxy } from "../../test/support/database-proxy.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { until } from "../../test/support/until.ts";
 import { createHotConnection, type HotConnection, type HotOutcome } from "./hot-connection.ts";
 
 let database: TestDatabase;
@@ -82,6 +83,27 @@ test("a statement that fails the first time, while it is prepared or run or comm
   assert.equal((await ask("SELECT id FROM later")).kind, "failed");
   await database.db.query("CREATE TABLE later (id integer)");
   assert.deepEqual(await ask("SELECT id FROM later"), { kind: "committed", value: [] });
+});
+
+test("what was given up is undecided until its server process is ended: then nothing of it can come any more", async () => {
+  const impatient = createHotConnection({ url: proxy.url, applicationName: "test given up", answerWithinMs: 500, onError: () => {} });
+  const oldest = async (): Promise<unknown> =>
+    (
+      await database.db.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'test given up' ORDER BY backend_start LIMIT 1")
+    )[0];
+  try {
+    await impatient.transact((tx) => tx.query("SELECT 1"), 5_000);
+    assert.equal(impatient.undecided, false);
+    const givenUp = await oldest();
+    proxy.outage("silent");
+    const outcome = await impatient.transact((tx) => tx.query("INSERT INTO marks VALUES (1)"), 5_000);
+    assert.deepEqual([outcome.kind, impatient.undecided], ["unknown", true]);
+    proxy.recover();
+    await until("it is decided", async () => !impatient.undecided);
+    assert.notDeepEqual(await oldest(), givenUp);
+  } finally {
+    await impatient.close();
+  }
 });
 
 test("an error that only the commit finds undoes a single statement and several, and the session goes on", async () => {

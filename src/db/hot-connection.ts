@@ -33,6 +33,8 @@ export interface HotConnection {
   transact<T>(work: (tx: PipelinedTx) => Promise<T>, waitMs: number): Promise<HotOutcome<T>>;
   /** How long the database has owed us a connection or an answer; 0 when nothing is owed. */
   silentForMs(): number;
+  /** A transaction that was given up may still be committed: its server process is not known to have ended. */
+  readonly undecided: boolean;
   close(): Promise<void>;
 }
 
@@ -119,6 +121,9 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       return client === null ? { kind: "unreachable" } : send(client, work);
     },
     silentForMs: () => Math.max(steady.downForMs(), asked === null ? 0 : performance.now() - asked.at),
+    get undecided() {
+      return doubtful !== null;
+    },
     async close() {
       await steady.close();
       if (watch !== null) clearTimeout(watch);

@@ -18,7 +18,7 @@ export interface SettlePipelineOptions extends LedgerPipelinesOptions {
   onParked(requestId: Uuid): void;
 }
 
-export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend" | "silent"> {
+export interface SettlePipeline extends Pick<LedgerPipelines, "hold" | "extend" | "silent" | "undecided"> {
   /**
    * The verdict, once it is committed, receipt included. Throws Fault("overloaded") when the database is out of reach for long; then call again:
    * a settlement that was committed after all answers `already-settled`.
@@ -56,6 +56,9 @@ export function createSettlePipeline(options: SettlePipelineOptions): SettlePipe
     },
     get silent() {
       return ledger.silent;
+    },
+    get undecided() {
+      return ledger.undecided;
     },
     get queued() {
       return { ...ledger.queued, settle: settlements.queued };

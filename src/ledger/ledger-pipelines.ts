@@ -24,6 +24,8 @@ export interface LedgerPipelines {
   extend(request: ExtendRequest): Promise<ExtendVerdict>;
   /** New holds are refused at once, because the database has not been heard of for a while. */
   readonly silent: boolean;
+  /** A hold that was given up without a verdict may still be made. */
+  readonly undecided: boolean;
   /** Requests waiting for their batch. */
   readonly queued: { readonly hold: number; readonly extend: number };
   /** Takes nothing more, finishes what it has. */
@@ -75,6 +77,9 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
     },
     get silent() {
       return holdConnection.silentForMs() > REFUSE_AFTER_SILENCE_MS;
+    },
+    get undecided() {
+      return holdConnection.undecided;
     },
     get queued() {
       return { hold: holds.queued, extend: extensions.queued };

@@ -89,9 +89,10 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     };
   }
 
-  /** Once whatever was in flight has been decided. */
+  /** Once whatever was in flight has been decided: a release that comes before its hold finds nothing, and would be the last one. */
   function releaseLater(holdId: Uuid): void {
     const timer = setTimeout(() => {
+      if (deps.ledger.undecided) return releaseLater(holdId);
       deps.ledger.settle({ holdId, chargeNano: ZERO_NANO, lossNano: ZERO_NANO, receipt: null }).catch(() => releaseLater(holdId));
     }, RELEASE_AFTER_MS);
     timer.unref();

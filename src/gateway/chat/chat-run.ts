@@ -39,7 +39,7 @@ export interface Attempt {
 
 export interface ChatRunDeps {
   readonly clock: Clock;
-  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle">;
+  readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided">;
   countTokens(text: string): Promise<number>;
   onSuspicion(run: ChatRun, suspicion: string): void;
 }

@@ -54,6 +54,7 @@ function generousLedger(events: string[], letHold: Promise<void>) {
       return { kind: "settled", chargedNano: request.chargeNano ?? (0n as Nano), releasedNano: 0n as Nano };
     },
     silent: false,
+    undecided: false,
     queued: { hold: 0, extend: 0, settle: 0 },
     close: async () => undefined,
   };
