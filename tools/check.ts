@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findTestFiles } from "./check/find-test-files.ts";
 import { readArguments } from "./check/read-arguments.ts";
+import type { Outcome } from "./check/outcome.ts";
 import { createReport } from "./check/report.ts";
 import { runAllLimited } from "./check/run-all-limited.ts";
 import { runTestFile } from "./check/run-test-file.ts";
@@ -12,6 +13,8 @@ import { runStaticCheck, STATIC_CHECKS } from "./check/static-checks.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Two at a time: the machines this runs on have two cores, and timings of tests should not depend on how many more there are. */
 const AT_ONCE = 2;
+/** So many failed files are run again, alone: tests of real processes and deadlines fail now and then on a machine that stands still. More are no accident. */
+const MOST_AGAIN = 3;
 /** What the developer's shell says about their own gateway is not for the tests. */
 const OWN_GATEWAY = ["DATABASE_URL", "DATA_DIR", "CATALOGUE", "PORT", "HOST", "BASE_URL", "NODE_ENV"];
 
@@ -20,9 +23,9 @@ if (!options.ok) {
   console.error(options.message);
   process.exit(2);
 }
-process.exitCode = await check(options.only, options.staticChecks);
+process.exitCode = await check(options.only, options.staticChecks, options.again);
 
-async function check(only: string | null, withStatic: boolean): Promise<number> {
+async function check(only: string | null, withStatic: boolean, again: boolean): Promise<number> {
   const stop = new AbortController();
   // Ctrl-C may arrive twice, and the end of our parent comes as `disconnect`; either way what runs is ended and the rest is not begun.
   for (const event of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(event, () => stop.abort());
@@ -42,10 +45,22 @@ async function check(only: string | null, withStatic: boolean): Promise<number> 
   });
   if (files.length > 0 && !stop.signal.aborted) {
     await withScene(async (env) => {
+      const run = (file: string): Promise<Outcome> => runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
+      const failed: [string, Outcome][] = [];
       await runAllLimited(files, AT_ONCE, stop.signal, async (file) => {
         report.begin(file);
-        report.end(file, await runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal }));
+        const outcome = await run(file);
+        if (!again || outcome.failures.length === 0) return report.end(file, outcome);
+        report.postpone(file, outcome);
+        failed.push([file, outcome]);
       });
+      for (const [file, first] of failed) {
+        if (failed.length > MOST_AGAIN || stop.signal.aborted) report.end(file, first);
+        else {
+          report.begin(file);
+          report.endAgain(file, first, await run(file));
+        }
+      }
     });
   }
   const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only === null || files.length > 0 });

@@ -131,3 +131,28 @@ test("an error amid several statements undoes those before it, and the next tran
   assert.equal((await mark(3)).kind, "committed");
   assert.deepEqual(await marks(), [3]);
 });
+
+test("a process that stood still does not take its own absence for the database's silence", async () => {
+  await mark(1);
+  const slow = ask("SELECT pg_sleep(0.05)");
+  const askedAt = performance.now();
+  while (connection.silentForMs() === 0) await new Promise(setImmediate);
+  // Nothing of ours runs meanwhile; the answer comes and waits in the socket.
+  while (performance.now() - askedAt < 2_000);
+  const silentMs = connection.silentForMs();
+  assert.ok(silentMs > 0 && silentMs < 1_000, `${silentMs} ms`);
+  assert.equal((await slow).kind, "committed");
+  assert.equal(connection.silentForMs(), 0);
+});
+
+test("a database that is silent is silent for as long as it is", async () => {
+  await mark(1);
+  proxy.outage("silent");
+  const asked = mark(2);
+  const askedAt = performance.now();
+  await until("the silence is counted", async () => connection.silentForMs() > 1_200, 5_000);
+  const tookMs = performance.now() - askedAt;
+  assert.ok(tookMs > 1_200 && tookMs < 2_500, `${tookMs} ms`);
+  proxy.recover();
+  await asked;
+});

@@ -31,7 +31,7 @@ export interface HotConnection {
    * Waits up to `waitMs` for a connection. Never throws for what the database does. One call at a time.
    */
   transact<T>(work: (tx: PipelinedTx) => Promise<T>, waitMs: number): Promise<HotOutcome<T>>;
-  /** How long the database has owed us a connection or an answer; 0 when nothing is owed. */
+  /** How long the database has owed us a connection or an answer, as far as this process was awake to hear it; 0 when nothing is owed. */
   silentForMs(): number;
   /** A transaction that was given up may still be committed: its server process is not known to have ended. */
   readonly undecided: boolean;
@@ -47,6 +47,10 @@ export interface HotConnectionOptions {
 }
 
 const ANSWER_WITHIN_MS = 8_000;
+/** How often the time that an answer is owed is counted up. */
+const BEAT_MS = 250;
+/** What one beat counts at most: a process that stood still longer has not listened, and the answer may lie in its socket. */
+const MOST_OF_A_BEAT_MS = 2 * BEAT_MS;
 const LOCK_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
@@ -63,7 +67,7 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
   let session: ServerSession | null = null;
   /** Of the live connection. */
   let prepared: PreparedStatements = new Map();
-  let asked: { readonly client: Client; readonly at: number } | null = null;
+  let asked: Owed | null = null;
   let watch: NodeJS.Timeout | null = null;
 
   const steady = createSteadyClient({
@@ -84,23 +88,27 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     onError: options.onError,
   });
 
-  /** One timer for many transactions: it is set anew only when it went off while there was nothing to give up yet. */
-  const watchAnswer = (withinMs: number): void => {
-    watch = setTimeout(() => {
-      watch = null;
-      if (asked === null) return;
-      const leftMs = asked.at + answerWithinMs - performance.now();
-      if (leftMs > 0) watchAnswer(leftMs);
-      else steady.discard(asked.client);
-    }, Math.ceil(withinMs));
+  /** One timer for many transactions, running while an answer is owed. */
+  const beat = (): void => {
+    watch = setTimeout(
+      () => {
+        watch = null;
+        if (asked === null) return;
+        asked.waitedMs = owedForMs(asked);
+        asked.beatAt = performance.now();
+        if (asked.waitedMs < answerWithinMs) beat();
+        else steady.discard(asked.client);
+      },
+      Math.min(BEAT_MS, answerWithinMs),
+    );
   };
 
   const send = async <T>(client: Client, work: (tx: PipelinedTx) => Promise<T>): Promise<HotOutcome<T>> => {
     const { statements, value, error } = await collect(work);
     if (error !== null) return { kind: "failed", error };
     if (statements.length === 0) return { kind: "committed", value: await value };
-    asked = { client, at: performance.now() };
-    if (watch === null) watchAnswer(answerWithinMs);
+    asked = { client, waitedMs: 0, beatAt: performance.now() };
+    if (watch === null) beat();
     const ending = await write(client, statements, prepared);
     asked = null;
     if (ending.kind === "unknown") {
@@ -120,7 +128,7 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       const client = await steady.connected(waitMs);
       return client === null ? { kind: "unreachable" } : send(client, work);
     },
-    silentForMs: () => Math.max(steady.downForMs(), asked === null ? 0 : performance.now() - asked.at),
+    silentForMs: () => Math.max(steady.downForMs(), asked === null ? 0 : owedForMs(asked)),
     get undecided() {
       return doubtful !== null;
     },
@@ -129,6 +137,18 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       if (watch !== null) clearTimeout(watch);
     },
   };
+}
+
+/** An answer that the database owes. */
+interface Owed {
+  readonly client: Client;
+  /** Up to the last beat. */
+  waitedMs: number;
+  beatAt: number;
+}
+
+function owedForMs({ waitedMs, beatAt }: Owed): number {
+  return waitedMs + Math.min(performance.now() - beatAt, MOST_OF_A_BEAT_MS);
 }
 
 interface Collected<T> {

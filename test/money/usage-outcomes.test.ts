@@ -151,7 +151,7 @@ function textOf(answer: ChatAnswer): string {
 function checkWire(answer: ChatAnswer, way: Way, ending: Ending, usage: UsageCase, cell: string): void {
   const text = textOf(answer);
   if (way === "streamed") {
-    assert.equal(answer.status, 200, cell);
+    assert.equal(answer.status, 200, `${cell}: ${text}`);
     for (const piece of PIECES) assert.equal(text.split(`"content":"${piece}"`).length, 2, `${cell}: each piece once`);
     const whole = ending === "ends normally";
     assert.deepEqual(

@@ -53,6 +53,30 @@ test("a failure ends the run with 1, is counted once however deep it lies, and s
   assert.match(run.output, /said before/);
 });
 
+/** Fails when it runs for the first time in this tree. */
+const UNSTEADY = `${head}import { existsSync, writeFileSync } from "node:fs";\nconst mark = import.meta.filename + ".ran";\ntest("wavers", () => {\n  const first = !existsSync(mark);\n  writeFileSync(mark, "");\n  assert.ok(!first, "the first time");\n});\ntest("holds", () => {});\n`;
+
+test("a file that fails once and then passes alone passes as unsteady, with its failure in full, unless the first word is wanted", () => {
+  using tree = treeOf({ "src/a.test.ts": PASSING, "src/b.test.ts": UNSTEADY });
+  const run = runCheck(tree, "--no-static");
+  assert.equal(run.code, 0, run.output);
+  assert.equal(run.lastLine, "4 passed, 0 failed, 0 skipped");
+  assert.match(run.output, /≈ unsteady src\/b\.test\.ts {2}2 passed/);
+  assert.match(run.output, /unsteady 1 of 1: src\/b\.test\.ts › wavers\n[^]*the first time/);
+
+  using strict = treeOf({ "src/b.test.ts": UNSTEADY });
+  const once = runCheck(strict, "--no-static", "--no-again");
+  assert.equal(once.code, 1);
+  assert.equal(once.lastLine, "1 passed, 1 failed, 0 skipped");
+});
+
+test("four files that fail are not run again", () => {
+  using tree = treeOf(Object.fromEntries(["a", "b", "c", "d"].map((name) => [`src/${name}.test.ts`, UNSTEADY])));
+  const run = runCheck(tree, "--no-static");
+  assert.equal(run.code, 1);
+  assert.equal(run.lastLine, "4 passed, 4 failed, 0 skipped");
+});
+
 const EARLY_ENDS: Readonly<Record<string, { readonly text: string; readonly says: RegExp; readonly counts: string }>> = {
   "a file without tests": { text: "/** Nothing here. */\n", says: /there is no test in the file/, counts: "0 passed, 1 failed, 0 skipped" },
   "a file that throws when it is loaded": {

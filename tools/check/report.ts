@@ -16,6 +16,10 @@ interface Counts {
 export interface Report {
   begin(name: string): void;
   end(name: string, outcome: Outcome): void;
+  /** A file has failed and will be run again: shows its failures at once. */
+  postpone(name: string, outcome: Outcome): void;
+  /** A file that had failed was run once more, alone. Where it passes then, it counts as passed and its first failures are shown as unsteady. */
+  endAgain(name: string, first: Outcome, second: Outcome): void;
   /** Writes the failures and, as the very last line, the counts. */
   close(how: { stopped: boolean; testsExpected: boolean }): Counts;
 }
@@ -27,6 +31,7 @@ export function createReport({ write, live }: Settings): Report {
   const startedMs = performance.now();
   const running = new Set<string>();
   const failures: Failure[] = [];
+  const unsteady: Failure[] = [];
   let passed = 0;
   let skipped = 0;
   let items = 0;
@@ -40,32 +45,52 @@ export function createReport({ write, live }: Settings): Report {
     write(CLEAR_LINE + text.slice(0, LIVE_WIDTH));
   }
 
+  function end(name: string, outcome: Outcome, mark: string): void {
+    running.delete(name);
+    items += 1;
+    passed += outcome.passed;
+    skipped += outcome.skipped;
+    failures.push(...outcome.failures);
+    const parts = [`${outcome.passed} passed`];
+    if (outcome.failures.length > 0) parts.push(`${outcome.failures.length} failed`);
+    if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
+    line(`${mark} ${name}  ${parts.join(", ")}  ${(outcome.durationMs / 1000).toFixed(1)} s`);
+    showRunning();
+  }
+
   return {
     begin(name) {
       running.add(name);
       showRunning();
     },
     end(name, outcome) {
+      end(name, outcome, outcome.failures.length > 0 ? "✗" : "✓");
+    },
+    postpone(name, { failures: found }) {
       running.delete(name);
-      items += 1;
-      passed += outcome.passed;
-      skipped += outcome.skipped;
-      failures.push(...outcome.failures);
-      const parts = [`${outcome.passed} passed`];
-      if (outcome.failures.length > 0) parts.push(`${outcome.failures.length} failed`);
-      if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
-      line(`${outcome.failures.length > 0 ? "✗" : "✓"} ${name}  ${parts.join(", ")}  ${(outcome.durationMs / 1000).toFixed(1)} s`);
-      showRunning();
+      line(`✗ ${name}  ${found.length} failed; runs again, alone, when the others are done`);
+      for (const { title, text } of found) line(`── ${title}\n${stripVTControlCharacters(text)}\n`);
+    },
+    endAgain(name, first, second) {
+      const steady = second.failures.length > 0;
+      if (!steady) unsteady.push(...first.failures);
+      end(name, second, steady ? "✗ again" : "≈ unsteady");
     },
     close({ stopped, testsExpected }) {
       const ran = passed + skipped + failures.length;
       if (ran === 0 && !stopped)
         failures.push({ title: "nothing ran", text: testsExpected ? "No test was found." : "No check and no test file has such a name." });
       line("");
-      for (const [at, { title, text }] of failures.entries()) {
-        line(`── failure ${at + 1} of ${failures.length}: ${title}`);
-        line(`${stripVTControlCharacters(text)}\n`);
+      for (const [kind, found] of Object.entries({ unsteady, failure: failures })) {
+        for (const [at, { title, text }] of found.entries()) {
+          line(`── ${kind} ${at + 1} of ${found.length}: ${title}`);
+          line(`${stripVTControlCharacters(text)}\n`);
+        }
       }
+      if (unsteady.length > 0)
+        line(
+          `${unsteady.length} failed and passed when run again alone: an unsteady test, or a fault that shows now and then. Look at it.`,
+        );
       if (stopped) line("stopped before the end");
       line(`${ran} ran in ${items} checks and files, ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
       line(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
