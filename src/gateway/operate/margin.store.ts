@@ -2,8 +2,8 @@
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { ENDED_ENTRIES, MARGIN_SUMS } from "../panel/account/ended-entries.store.ts";
 import { UNCOUNTED_OF_ALL } from "../panel/account/uncounted-entries.store.ts";
-import { ENDED_MARGINS, MARGIN_SUMS } from "./ended-margins.store.ts";
 
 export interface MarginSum {
   /** YYYY-MM-DD, a day of Moscow. */
@@ -25,7 +25,7 @@ const SUMS = `
   WITH part AS (
     SELECT * FROM ledger.entries
     WHERE at >= $1::date::timestamp AT TIME ZONE 'Europe/Moscow' AND at < ($1::date + 1)::timestamp AT TIME ZONE 'Europe/Moscow'
-  ), ended AS (${ENDED_MARGINS})
+  ), ended AS (${ENDED_ENTRIES})
   SELECT model, upstream, ${MARGIN_SUMS} FROM ended GROUP BY 1, 2`;
 
 const FIELDS = `day, model, upstream, requests, charged_nano AS "chargedNano", cost_nano AS "costNano", unknown_requests AS "unknownRequests",
@@ -38,7 +38,7 @@ export async function sumDay(q: Pick<Queryable, "query">, day: string): Promise<
 
 const RUNNING = `
   WITH part AS (${UNCOUNTED_OF_ALL}
-  ), ended AS (${ENDED_MARGINS}), sums AS (
+  ), ended AS (${ENDED_ENTRIES}), sums AS (
     SELECT * FROM operate.running_margin WHERE day = $1::date
     UNION ALL SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM ended WHERE day = $1::date GROUP BY 1, 2, 3, 4)
   SELECT day, model, upstream, sum(requests)::bigint AS requests, sum(charged_nano)::bigint AS "chargedNano", sum(cost_nano)::bigint AS "costNano",

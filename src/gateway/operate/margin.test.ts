@@ -7,7 +7,7 @@ import { nano } from "../../kernel/money.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { createAccount } from "../create-account.ts";
 import { createSpendFolder } from "../panel/account/fold-spend.ts";
-import { foldPart } from "../panel/account/fold-spend.store.ts";
+import { foldParts } from "../panel/account/fold-spend.store.ts";
 import { keepMargins } from "./keep-margins.ts";
 import { keepDay, runningSums, sumDay, type MarginSum } from "./margin.store.ts";
 import { readMargin } from "./read-margin.ts";
@@ -115,7 +115,7 @@ test("the sums of a day that goes on are those of its entries before, while and 
   };
   await some();
   await exact();
-  await db.transaction((tx) => foldPart(tx, accountId, 7));
+  await db.transaction((tx) => foldParts(tx, [accountId], 7));
   await exact();
   const folders = [1, 2, 3].map((part) => createSpendFolder(db, { part }));
   await some();

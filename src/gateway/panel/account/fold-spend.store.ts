@@ -1,19 +1,16 @@
 /** Counts entries of the ledger into the daily sums of spend and of what was earned, once each: the count and how far it goes change in one transaction, under the account's row. */
+import { bigintArray, uuidArray } from "../../../db/array-params.ts";
 import type { Queryable, Tx } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { ENDED_MARGINS, MARGIN_SUMS } from "../../operate/ended-margins.store.ts";
-import { ENDED_ENTRIES } from "./ended-entries.store.ts";
+import { ENDED_ENTRIES, MARGIN_SUMS } from "./ended-entries.store.ts";
 
 /** So far apart are two marks of the balance, at least. */
 const MARK_EVERY = 1_000;
 
-interface Fold {
-  readonly seq: bigint;
-}
-
 const FOLD = `
   WITH part AS MATERIALIZED (
-    SELECT * FROM ledger.entries WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+    SELECT e.* FROM unnest($1::uuid[], $2::bigint[]) AS u (account_id, seq)
+    CROSS JOIN LATERAL (SELECT * FROM ledger.entries n WHERE n.account_id = u.account_id AND n.seq > u.seq ORDER BY n.seq LIMIT $3) e
   ), ended AS MATERIALIZED (${ENDED_ENTRIES}), counted AS (
     INSERT INTO usage.daily_spend AS d (account_id, day, key_id, model, kind, charged_nano, ended, failed, input_tokens, cached_tokens, output_tokens)
     SELECT account_id, day, key_id, model, kind, sum(charged_nano)::bigint, count(*), sum(failed), sum(input_tokens)::bigint, sum(cached_tokens)::bigint, sum(output_tokens)::bigint
@@ -21,36 +18,42 @@ const FOLD = `
     ON CONFLICT ON CONSTRAINT one_of_each DO UPDATE SET charged_nano = d.charged_nano + excluded.charged_nano, ended = d.ended + excluded.ended,
       failed = d.failed + excluded.failed, input_tokens = d.input_tokens + excluded.input_tokens,
       cached_tokens = d.cached_tokens + excluded.cached_tokens, output_tokens = d.output_tokens + excluded.output_tokens
-  ), margins AS MATERIALIZED (${ENDED_MARGINS}), earned AS (
+  ), earned AS (
     INSERT INTO operate.running_margin AS m (day, account_id, model, upstream, requests, charged_nano, cost_nano, unknown_requests, unknown_charged_nano, loss_nano)
-    SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM margins GROUP BY day, account_id, model, upstream
+    SELECT day, account_id, model, upstream, ${MARGIN_SUMS} FROM ended GROUP BY day, account_id, model, upstream
     ON CONFLICT (day, account_id, model, upstream) DO UPDATE SET requests = m.requests + excluded.requests, charged_nano = m.charged_nano + excluded.charged_nano,
       cost_nano = coalesce(m.cost_nano + excluded.cost_nano, m.cost_nano, excluded.cost_nano), unknown_requests = m.unknown_requests + excluded.unknown_requests,
       unknown_charged_nano = m.unknown_charged_nano + excluded.unknown_charged_nano, loss_nano = m.loss_nano + excluded.loss_nano
   ), whole AS (
-    SELECT count(*)::int AS entries, max(seq) AS seq, coalesce(sum(amount_nano) FILTER (WHERE kind = 'charge'), 0)::bigint AS charged,
+    SELECT account_id, count(*)::int AS entries, max(seq) AS seq, (array_agg(at ORDER BY seq DESC))[1] AS at,
+      coalesce(sum(amount_nano) FILTER (WHERE kind = 'charge'), 0)::bigint AS charged,
       coalesce(sum(CASE account_id WHEN credit_id THEN amount_nano WHEN debit_id THEN -amount_nano ELSE 0 END), 0)::bigint AS change
-    FROM part
+    FROM part GROUP BY account_id
   ), moved AS (
     UPDATE usage.folds f SET through_seq = w.seq, charged_nano = f.charged_nano + w.charged, balance_nano = f.balance_nano + w.change,
       unmarked = CASE WHEN f.unmarked + w.entries >= ${MARK_EVERY} THEN 0 ELSE f.unmarked + w.entries END
-    FROM whole w WHERE f.account_id = $1 AND w.entries > 0
-    RETURNING f.through_seq, f.balance_nano, f.unmarked
+    FROM whole w WHERE f.account_id = w.account_id
+    RETURNING f.account_id, f.through_seq, f.balance_nano, f.unmarked, w.at
   ), marked AS (
-    INSERT INTO usage.marks (account_id, seq, at, balance_nano)
-    SELECT $1, m.through_seq, (SELECT p.at FROM part p WHERE p.seq = m.through_seq), m.balance_nano FROM moved m WHERE m.unmarked = 0
+    INSERT INTO usage.marks (account_id, seq, at, balance_nano) SELECT account_id, through_seq, at, balance_nano FROM moved WHERE unmarked = 0
   )
-  SELECT entries FROM whole`;
+  SELECT account_id AS "accountId", entries FROM whole`;
 
-/** At most so many entries of one account. Returns how many were counted; null when another process is at it. */
-export async function foldPart(tx: Tx, accountId: Uuid, limit: number): Promise<number | null> {
-  await tx.query("INSERT INTO usage.folds (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
-  const [fold] = await tx.query<Fold>("SELECT through_seq AS seq FROM usage.folds WHERE account_id = $1 FOR UPDATE SKIP LOCKED", [
-    accountId,
-  ]);
-  if (fold === undefined) return null;
-  const [part] = await tx.query<{ entries: number }>(FOLD, [accountId, fold.seq, limit]);
-  return part?.entries ?? 0;
+/** Of each account as far as its entries are counted; those that another process is at are missing. */
+const LOCK = `SELECT account_id AS "accountId", through_seq AS seq FROM usage.folds WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id FOR UPDATE SKIP LOCKED`;
+
+/**
+ * At most so many entries of each account, all in one statement: to plan it takes longer than to count some hundred entries. Returns how many were
+ * counted of those accounts that had any; what another process is at is left to it.
+ */
+export async function foldParts(tx: Tx, accountIds: readonly Uuid[], limit: number): Promise<ReadonlyMap<Uuid, number>> {
+  const ids = uuidArray(accountIds, (id) => id);
+  await tx.query("INSERT INTO usage.folds (account_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING", [ids]);
+  const folds = await tx.query<{ accountId: Uuid; seq: bigint }>(LOCK, [ids]);
+  if (folds.length === 0) return new Map();
+  const params = [uuidArray(folds, (fold) => fold.accountId), bigintArray(folds, (fold) => fold.seq), limit];
+  const counted = await tx.query<{ accountId: Uuid; entries: number }>(FOLD, params);
+  return new Map(counted.map(({ accountId, entries }) => [accountId, entries]));
 }
 
 const MOVED = `

@@ -1,7 +1,7 @@
 /** Keeps the daily sums of spend up with the ledger: any number of processes may do so at once, and die at any moment. */
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { foldPart, movedAccounts, nextAccounts } from "./fold-spend.store.ts";
+import { foldParts, movedAccounts, nextAccounts } from "./fold-spend.store.ts";
 
 export interface SpendFolder {
   /** Counts what moved since the last time, and some of what moved no money. Returns how many entries were counted. */
@@ -13,19 +13,26 @@ export interface SpendFolderOptions {
   readonly part?: number;
 }
 
-const PART = 2_000;
+const PART = 5_000;
 /** Accounts looked at in a round. */
 const ACCOUNTS = 500;
+/** Accounts of one transaction. */
+const TOGETHER = 100;
 
 export function createSpendFolder(db: Pick<Db, "query" | "transaction">, { part = PART }: SpendFolderOptions = {}): SpendFolder {
   let last: Uuid | null = null;
 
-  async function fold(accountId: Uuid): Promise<number> {
-    for (let total = 0; ;) {
-      const counted = await db.transaction((tx) => foldPart(tx, accountId, part));
-      total += counted ?? 0;
-      if (counted === null || counted < part) return total;
+  /** All that these accounts have; each time the entries of one transaction are shared by fewer of them. */
+  async function fold(accountIds: readonly Uuid[]): Promise<number> {
+    let total = 0;
+    for (let behind = accountIds; behind.length > 0;) {
+      const limit = Math.ceil(part / behind.length);
+      const accounts = behind;
+      const counted = await db.transaction((tx) => foldParts(tx, accounts, limit));
+      for (const entries of counted.values()) total += entries;
+      behind = accounts.filter((accountId) => counted.get(accountId) === limit);
     }
+    return total;
   }
 
   async function inTurn(): Promise<Uuid[]> {
@@ -37,7 +44,8 @@ export function createSpendFolder(db: Pick<Db, "query" | "transaction">, { part 
   return {
     async round() {
       let total = 0;
-      for (const accountId of new Set([...(await movedAccounts(db, ACCOUNTS)), ...(await inTurn())])) total += await fold(accountId);
+      const accounts = [...new Set([...(await movedAccounts(db, ACCOUNTS)), ...(await inTurn())])].toSorted();
+      for (let at = 0; at < accounts.length; at += TOGETHER) total += await fold(accounts.slice(at, at + TOGETHER));
       return total;
     },
   };

@@ -7,7 +7,7 @@ import { formatRoubles, nano, parseRoubles } from "../../../kernel/money.ts";
 import { NO_USAGE } from "../../../kernel/token-usage.ts";
 import { verifyLedger } from "../../verify-ledger.ts";
 import { createSpendFolder } from "./fold-spend.ts";
-import { foldPart } from "./fold-spend.store.ts";
+import { foldParts } from "./fold-spend.store.ts";
 import { readOverview } from "./read-overview.ts";
 import { readSpend } from "./read-spend.ts";
 import { spendGroups } from "./spend.store.ts";
@@ -73,7 +73,7 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's bef
       await scene.chat(key, { chargeNano: 0n, state: "failed" });
     }
     assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)), `round ${round}`);
-    if (round === 2) await scene.db.transaction((tx) => foldPart(tx, accountId, 333));
+    if (round === 2) await scene.db.transaction((tx) => foldParts(tx, [accountId], 333));
     if (round > 2) await folder.round();
   }
   assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
@@ -130,7 +130,7 @@ test("a process that dies between counting and its commit has counted nothing", 
   await assert.rejects(
     scene.db.transaction(async (tx) => {
       const [me] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-      assert.equal(await foldPart(tx, accountId, 200), 200);
+      assert.deepEqual(await foldParts(tx, [accountId], 200), new Map([[accountId, 200]]));
       await scene.db.query("SELECT pg_terminate_backend($1)", [me?.pid]);
       await tx.query("SELECT 1");
     }),
