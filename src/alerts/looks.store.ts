@@ -39,22 +39,35 @@ export async function insertLook(tx: Statements, look: Look): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Nobody else looks at the account until the transaction ends. `wait`: false gives up where somebody does. Null also for an unknown account. */
-export async function lockLook(tx: Statements, accountId: Uuid, wait: boolean): Promise<Pick<Look, "throughSeq"> | null> {
-  const rows = await tx.query<Pick<Look, "throughSeq">>(wait ? LOCK_WAITING : LOCK_SKIPPING, [accountId]);
+/** Nobody else looks at the account until the transaction ends. Null for an account that nobody looks at yet. */
+export async function lockLook(tx: Statements, accountId: Uuid): Promise<Pick<Look, "throughSeq"> | null> {
+  const rows = await tx.query<Pick<Look, "throughSeq">>(
+    `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
+    [accountId],
+  );
   return rows[0] ?? null;
 }
 
-const LOCK_WAITING = `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`;
-const LOCK_SKIPPING = `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE SKIP LOCKED`;
+/** The same for several accounts, in order; those that somebody looks at in this moment are missing. */
+export async function lockLooks(tx: Statements, accountIds: readonly Uuid[]): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
+  return tx.query(
+    `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
+     ORDER BY account_id FOR UPDATE SKIP LOCKED`,
+    [accountIds],
+  );
+}
 
-export async function moveLook(tx: Statements, look: Look): Promise<void> {
-  await tx.query("UPDATE alerts.looks SET through_seq = $2, credited_nano = $3, charged_nano = $4 WHERE account_id = $1", [
-    look.accountId,
-    look.throughSeq,
-    look.creditedNano,
-    look.chargedNano,
-  ]);
+export async function moveLooks(tx: Statements, looks: readonly Look[]): Promise<void> {
+  await tx.query(
+    `UPDATE alerts.looks l SET through_seq = u.seq, credited_nano = u.credited, charged_nano = u.charged
+     FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (account_id, seq, credited, charged) WHERE l.account_id = u.account_id`,
+    [
+      uuidArray(looks, (look) => look.accountId),
+      bigintArray(looks, (look) => look.throughSeq),
+      bigintArray(looks, (look) => look.creditedNano),
+      bigintArray(looks, (look) => look.chargedNano),
+    ],
+  );
 }
 
 /** Adds to what is counted. */

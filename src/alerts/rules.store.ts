@@ -64,6 +64,13 @@ export async function rulesOf(q: Statements, accountId: Uuid): Promise<Rule[]> {
   return q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = $1 ORDER BY rule_id`, [accountId]);
 }
 
+/** Of several accounts. */
+export async function rulesOfAll(q: Statements, accountIds: readonly Uuid[]): Promise<Rule[]> {
+  return q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = ANY ($1::uuid[]) ORDER BY account_id, rule_id`, [
+    accountIds,
+  ]);
+}
+
 /** Null: this account has no such rule. */
 export async function findRule(q: Statements, accountId: Uuid, ruleId: Uuid): Promise<Rule | null> {
   const [row] = await q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = $1 AND rule_id = $2`, [accountId, ruleId]);

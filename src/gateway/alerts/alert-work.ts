@@ -2,7 +2,7 @@
 import type { Uuid } from "../../kernel/ids.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { movedAccounts } from "./ledger-moves.store.ts";
-import { beginLooking, lookAtAccount } from "./look-at-account.ts";
+import { beginLooking, lookAtAccounts } from "./look-at-account.ts";
 
 export interface AlertWork {
   /** Once through all accounts. */
@@ -11,17 +11,29 @@ export interface AlertWork {
 }
 
 const AT_ONCE = 200;
+/** Accounts of one transaction. */
+const TOGETHER = 50;
 
 export function createAlertWork(deps: AlertDeps & { onError(what: string, error: unknown): void }): AlertWork {
   let stopped = false;
 
-  async function look(accountId: Uuid, fresh: boolean): Promise<void> {
+  /** Whether it went well; the others are looked at all the same, and this one again next time. */
+  async function tried(work: () => Promise<void>): Promise<boolean> {
     try {
-      if (fresh) await deps.db.transaction((tx) => beginLooking(tx, accountId));
-      else await lookAtAccount(deps, accountId);
+      await work();
+      return true;
     } catch (error) {
-      // The others are looked at all the same, and this one again next time.
-      deps.onError("an account could not be looked at for its alerts", error);
+      deps.onError("accounts could not be looked at for their alerts", error);
+      return false;
+    }
+  }
+
+  /** Where one account is in the way of the others, each is looked at by itself. */
+  async function look(accountIds: readonly Uuid[]): Promise<void> {
+    if ((await tried(() => lookAtAccounts(deps, accountIds))) || accountIds.length === 1) return;
+    for (const accountId of accountIds) {
+      if (stopped) return;
+      await tried(() => lookAtAccounts(deps, [accountId]));
     }
   }
 
@@ -30,11 +42,13 @@ export function createAlertWork(deps: AlertDeps & { onError(what: string, error:
       let after: Uuid | null = null;
       for (;;) {
         const moved: { readonly accountId: Uuid; readonly fresh: boolean }[] = await movedAccounts(deps.db, after, AT_ONCE);
-        for (const { accountId, fresh } of moved) {
+        const known = moved.filter(({ fresh }) => !fresh).map(({ accountId }) => accountId);
+        for (const { accountId } of moved.filter(({ fresh }) => fresh)) {
           if (stopped) return;
-          await look(accountId, fresh);
+          await tried(() => deps.db.transaction((tx) => beginLooking(tx, accountId)));
         }
-        if (moved.length < AT_ONCE) return;
+        for (let at = 0; at < known.length && !stopped; at += TOGETHER) await look(known.slice(at, at + TOGETHER));
+        if (stopped || moved.length < AT_ONCE) return;
         after = moved.at(-1)?.accountId ?? null;
       }
     },

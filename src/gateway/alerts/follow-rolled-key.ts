@@ -14,7 +14,7 @@ interface NamedKey {
  * on, and steady spend is no spike because its key is new. Nobody looks at the account meanwhile, so no charge of the new key is passed over.
  */
 export async function followRolledKey(tx: Tx, accountId: Uuid, old: NamedKey, heir: NamedKey): Promise<void> {
-  await lockLook(tx, accountId, true);
+  await lockLook(tx, accountId);
   await carrySpend(tx, old.keyId, heir.keyId);
   await moveRules(tx, accountId, old.hash, heir);
 }

@@ -1,5 +1,6 @@
 /** What moved in the ledger since accounts were looked at: read for alerts, never written. */
 import type { Spend } from "../../alerts/looks.store.ts";
+import { bigintArray, uuidArray } from "../../db/array-params.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
@@ -33,22 +34,36 @@ const BUCKET = `date_bin('10 minutes', at, timestamptz '2000-01-01 00:00:00+00')
 /** Of a charge: the account, and its budget where that is asked for. */
 const SUBJECTS = `CROSS JOIN LATERAL (VALUES (account_id), (budget_id)) AS s (subject_id)`;
 
-export interface Moves {
-  readonly spend: readonly Spend[];
-  /** The number of the last entry among them; null: there are none. */
-  readonly throughSeq: bigint | null;
+/** Whose entries to read, from where on, and for whom they count. */
+export interface MoveSearch {
+  readonly accountId: Uuid;
+  /** The account itself, or one of its budgets. */
+  readonly subjectId: Uuid;
+  readonly afterSeq: bigint;
+}
+
+export interface Move extends Spend {
+  readonly accountId: Uuid;
+  /** The number of the last entry in it. */
+  readonly seq: bigint;
 }
 
 const NEW = `
-  SELECT s.subject_id AS "subjectId", ${BUCKET} AS bucket, coalesce(sum(amount_nano) FILTER (WHERE kind = 'charge'), 0)::bigint AS "chargedNano",
-    max(seq) AS seq
-  FROM ledger.entries ${SUBJECTS} WHERE account_id = $1 AND seq > $2 AND s.subject_id = ANY ($3::uuid[]) GROUP BY 1, 2`;
+  SELECT u.account_id AS "accountId", u.subject_id AS "subjectId", ${BUCKET} AS bucket,
+    coalesce(sum(e.amount_nano) FILTER (WHERE e.kind = 'charge'), 0)::bigint AS "chargedNano", max(e.seq) AS seq
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS u (account_id, subject_id, seq)
+  CROSS JOIN LATERAL (
+    SELECT n.at, n.kind, n.amount_nano, n.seq FROM ledger.entries n
+    WHERE n.account_id = u.account_id AND n.seq > u.seq AND u.subject_id IN (n.account_id, n.budget_id) OFFSET 0) e
+  GROUP BY 1, 2, 3`;
 
-/** All entries of an account behind a number. `subjectIds`: the account itself must be one of them. */
-export async function movesAfter(q: Statements, accountId: Uuid, seq: bigint, subjectIds: readonly Uuid[]): Promise<Moves> {
-  const rows = await q.query<Spend & { seq: bigint }>(NEW, [accountId, seq, subjectIds]);
-  const spend = rows.filter(({ chargedNano }) => chargedNano > 0n);
-  return { spend, throughSeq: rows.reduce<bigint | null>((last, row) => (last === null || row.seq > last ? row.seq : last), null) };
+/** All entries behind a number, by whom they count for and by ten minutes. */
+export async function movesAfter(q: Statements, searches: readonly MoveSearch[]): Promise<Move[]> {
+  return q.query<Move>(NEW, [
+    uuidArray(searches, (search) => search.accountId),
+    uuidArray(searches, (search) => search.subjectId),
+    bigintArray(searches, (search) => search.afterSeq),
+  ]);
 }
 
 const EARLIER = `

@@ -1,32 +1,46 @@
-/** Looks at an account's money: counts what was charged since the last look, and fires the rules that this takes past their thresholds. */
-import { addSpend, insertLook, lockLook, moveLook, spentBy, type Spent } from "../../alerts/looks.store.ts";
-import { armRule, fireRule, insertRule, quietRule, rulesOf, type Rule } from "../../alerts/rules.store.ts";
+/** Looks at the money of accounts: counts what was charged since the last look, and fires the rules that this takes past their thresholds. */
+import { addSpend, insertLook, lockLooks, moveLooks, spentBy, type Look, type Spent } from "../../alerts/looks.store.ts";
+import { armRule, fireRule, insertRule, quietRule, rulesOf, rulesOfAll, type Rule } from "../../alerts/rules.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
+import { balances, type Balance } from "../../ledger/accounts.store.ts";
 import { readBalance } from "../read-balance.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { defaultRules } from "./default-rules.ts";
 import { judgeRule, type Measured } from "./judge-rule.ts";
-import { lastSeq, movesAfter, spendBefore } from "./ledger-moves.store.ts";
+import { lastSeq, movesAfter, spendBefore, type MoveSearch } from "./ledger-moves.store.ts";
 import { sendAlert } from "./send-alert.ts";
 
 const NOTHING: Spent = { dayNano: ZERO_NANO, monthNano: ZERO_NANO, hourNano: ZERO_NANO, weekNano: ZERO_NANO };
 
-/** One transaction under the account's look: two processes never count the same entry, nor fire for the same crossing. */
-export async function lookAtAccount(deps: AlertDeps, accountId: Uuid): Promise<void> {
+/**
+ * One transaction under the accounts' looks: two processes never count the same entry, nor fire for the same crossing. Some statements for all of
+ * them, whatever their number, and more only for rules that change.
+ */
+export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[]): Promise<void> {
   const fired = await deps.db.transaction(async (tx) => {
-    const look = await lockLook(tx, accountId, false);
-    // Somebody else looks at this very moment.
-    if (look === null) return [];
-    const rules = await rulesOf(tx, accountId);
+    // Of the others somebody looks at this very moment.
+    const looks = await lockLooks(tx, accountIds);
+    if (looks.length === 0) return [];
+    const ids = looks.map(({ accountId }) => accountId);
+    const rules = await rulesOfAll(tx, ids);
     // First the totals: an entry that comes after them is counted, and shows as a movement once more.
-    const { creditedNano, chargedNano, balanceNano } = await readBalance(tx, accountId);
-    const subjectIds = [...new Set([accountId, ...rules.map((rule) => rule.subjectId)])];
-    const { spend, throughSeq } = await movesAfter(tx, accountId, look.throughSeq, subjectIds);
-    await addSpend(tx, spend);
-    await moveLook(tx, { accountId, throughSeq: throughSeq ?? look.throughSeq, creditedNano, chargedNano });
+    const money = await balances(tx, ids);
+    const moves = await movesAfter(tx, searchesOf(looks, rules));
+    await addSpend(
+      tx,
+      moves.filter(({ chargedNano }) => chargedNano > 0n),
+    );
+    await moveLooks(
+      tx,
+      looks.map(({ accountId, throughSeq }) => {
+        const { creditedNano, chargedNano } = balanceOf(money, accountId);
+        const seen = moves.filter((move) => move.subjectId === accountId);
+        return { accountId, throughSeq: seen.reduce((last, { seq }) => (seq > last ? seq : last), throughSeq), creditedNano, chargedNano };
+      }),
+    );
     const watching = rules.filter((rule) => rule.enabled);
     const spent = await spentBy(
       tx,
@@ -34,11 +48,27 @@ export async function lookAtAccount(deps: AlertDeps, accountId: Uuid): Promise<v
     );
     const done: Rule[] = [];
     for (const rule of watching) {
+      const { balanceNano } = balanceOf(money, rule.accountId);
       if (await follow(deps, tx, rule, { balanceNano, spent: spent.get(rule.subjectId) ?? NOTHING })) done.push(rule);
     }
     return done;
   });
   for (const rule of fired) deps.onFired(rule.kind);
+}
+
+/** Each account itself, and every key that it has a rule about. */
+function searchesOf(looks: readonly Pick<Look, "accountId" | "throughSeq">[], rules: readonly Rule[]): MoveSearch[] {
+  const subjects = new Map(looks.map(({ accountId }) => [accountId, new Set([accountId])]));
+  for (const rule of rules) subjects.get(rule.accountId)?.add(rule.subjectId);
+  return looks.flatMap(({ accountId, throughSeq }) =>
+    [...(subjects.get(accountId) ?? [])].map((subjectId) => ({ accountId, subjectId, afterSeq: throughSeq })),
+  );
+}
+
+function balanceOf(money: ReadonlyMap<Uuid, Balance>, accountId: Uuid): Balance {
+  const found = money.get(accountId);
+  assert(found !== undefined, "an account that is looked at has its books");
+  return found;
 }
 
 /** Whether it fired. */

@@ -90,7 +90,7 @@ export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: stri
 async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, throughSeq: bigint) => Promise<T>): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await beginLooking(tx, accountId);
-    const look = await lockLook(tx, accountId, true);
+    const look = await lockLook(tx, accountId);
     assert(look !== null, "somebody looks at the account by now");
     return work(tx, look.throughSeq);
   });
