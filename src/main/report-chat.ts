@@ -23,7 +23,8 @@ export interface ChatReports {
 
 export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock }): ChatReports {
   const { log, metrics, clock } = deps;
-  const extras = new Map<Uuid, LogExtra>();
+  /** Of those whose line is about to be written: few at a time. Not a Map, for the reason of kernel/bag.ts. */
+  const extras: { readonly requestId: Uuid; readonly extra: LogExtra }[] = [];
 
   return {
     onSuspicion(run, suspicion) {
@@ -58,7 +59,7 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         seconds,
         firstContentSeconds,
       });
-      extras.set(call.requestId, {
+      const extra = {
         model: model.id,
         modelRequested: request.model === model.id ? undefined : request.model,
         stream: request.stream,
@@ -70,15 +71,15 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         usageSource,
         charged: formatRoubles(settled.chargedNano),
         firstContentMs: firstContentSeconds === null ? null : Math.round(firstContentSeconds * 1000),
-      });
+      };
+      extras.push({ requestId: call.requestId, extra });
     },
     onReplayed(call, replay) {
-      extras.set(call.requestId, { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) });
+      extras.push({ requestId: call.requestId, extra: { stream: replay.answer.streamed, replayOf: formatRequestId(replay.requestId) } });
     },
     takeExtra(requestId) {
-      const extra = extras.get(requestId) ?? NO_EXTRA;
-      extras.delete(requestId);
-      return extra;
+      const at = extras.findLastIndex((one) => one.requestId === requestId);
+      return at < 0 ? NO_EXTRA : (extras.splice(at, 1)[0]?.extra ?? NO_EXTRA);
     },
   };
 }

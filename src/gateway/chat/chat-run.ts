@@ -1,6 +1,7 @@
 /** One admitted chat request from its hold to its receipt: what was tried, what was delivered, what of it is saved while it runs. */
 import type { Catalogue, ChatModel, Route } from "../../catalogue/catalogue.ts";
 import { priceChat, priceChatAtMost } from "../../catalogue/price.ts";
+import type { Bagged } from "../../kernel/bag.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
@@ -69,7 +70,7 @@ export interface CheckedChat {
 
 type Held = Extract<HoldVerdict, { kind: "held" }>;
 
-export interface ChatRun extends CheckedChat {
+export interface ChatRun extends CheckedChat, Bagged {
   readonly kind: "run";
   readonly deps: ChatRunDeps;
   readonly call: ChatCall;
@@ -126,6 +127,7 @@ export function createChatRun(
 ): ChatRun {
   return {
     kind: "run",
+    slot: -1,
     deps,
     call,
     request: checked.request,

@@ -1,4 +1,5 @@
 /** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
+import { Bag } from "../../kernel/bag.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
@@ -62,7 +63,7 @@ const CROWDED = "The gateway has more requests than it can serve in time. Try ag
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { clock, crowd } = deps;
-  const active = new Set<ChatRun>();
+  const active = new Bag<ChatRun>();
   const admit = createChatAdmission(deps);
   const routes = createRouteAttempts(deps);
   let draining = false;
@@ -282,7 +283,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
     tick() {
       const nowMs = clock.monotonicMs();
-      for (const run of active) {
+      active.forEach((run) => {
         const { reply } = run.call;
         // What has failed gets its own status as soon as its hold is released, not a 200 that says nothing.
         const awaited = run.request.stream && !reply.gone && !(run.failed && !reply.streamStarted);
@@ -293,14 +294,14 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         }
         if (nowMs >= run.lateAtMs) run.letGo?.(null);
         const relay = run.relay;
-        if (relay === null) continue;
+        if (relay === null) return;
         if (relay.progress.contentFrames !== run.savedFrames && nowMs - run.savedAtMs >= SAVE_EVERY_MS) {
           run.savedFrames = relay.progress.contentFrames;
           run.savedAtMs = nowMs;
           saveProgress(run).catch(() => (run.savedFrames = NOTHING_SAVED));
         }
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
-      }
+      });
     },
 
     async drain(deadlineMs) {
@@ -310,11 +311,11 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       tellIfIdle();
       const timer = setTimeout(() => {
         deadlinePassed = true;
-        for (const run of active) {
+        active.forEach((run) => {
           run.cut = true;
           if (run.relay === null) run.current?.abort();
           else run.relay.shutDown();
-        }
+        });
       }, deadlineMs);
       await promise;
       clearTimeout(timer);
