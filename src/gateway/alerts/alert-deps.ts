@@ -7,7 +7,7 @@ import type { Seal } from "../../kernel/seal.ts";
 export interface AlertDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Of the outbox of mail. */
+  /** Of the outbox of mail, and of what signs webhooks. */
   readonly seal: Seal;
   /** Where people reach the panel, without a slash at its end. */
   baseUrl(): string;

@@ -1,20 +1,22 @@
 /** The secret that an account's alert webhooks are signed with: shown once, when it is changed. */
-import { replaceSecret, secretMadeAt } from "../../alerts/secrets.store.ts";
 import type { AlertSecret, AlertSecretStatus } from "../../contract/panel/alert.ts";
-import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
+import { changeSecret, findSecrets } from "../../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
+import { PREVIOUS_SECONDS, type SecretsDeps } from "../webhooks/signing-secrets.ts";
 
-/** For so long the one before signs as well, so that receivers can follow. */
-const PREVIOUS_HOURS = 24;
+const PURPOSE = "alerts";
 
-export async function readAlertSecret(db: Db, accountId: Uuid): Promise<AlertSecretStatus> {
-  const madeAt = await secretMadeAt(db, accountId);
-  return { exists: madeAt !== null, createdAt: madeAt?.toISOString() ?? null };
+/** One that does not open is none: the next webhook, or the owner, makes another. */
+export async function readAlertSecret({ db, seal }: SecretsDeps, accountId: Uuid): Promise<AlertSecretStatus> {
+  const kept = await findSecrets(db, seal, { accountId, purpose: PURPOSE });
+  return kept === null || kept.secret === null
+    ? { exists: false, createdAt: null }
+    : { exists: true, createdAt: kept.madeAt.toISOString() };
 }
 
-export async function changeAlertSecret(db: Db, accountId: Uuid): Promise<AlertSecret> {
-  const secret = newWebhookSecret();
-  await replaceSecret(db, accountId, secret, PREVIOUS_HOURS);
+export async function changeAlertSecret({ db, seal }: SecretsDeps, accountId: Uuid): Promise<AlertSecret> {
+  const change = { secret: newWebhookSecret(), previousSeconds: PREVIOUS_SECONDS };
+  const { secret } = await changeSecret(db, seal, { accountId, purpose: PURPOSE }, change);
   return { secret };
 }

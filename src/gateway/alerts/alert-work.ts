@@ -12,7 +12,7 @@ export interface AlertWork {
 
 const AT_ONCE = 200;
 /** Accounts of one transaction. */
-const TOGETHER = 50;
+const TOGETHER = 200;
 
 export function createAlertWork(deps: AlertDeps & { onError(what: string, error: unknown): void }): AlertWork {
   let stopped = false;

@@ -4,7 +4,6 @@ import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "../../alerts/deliveries.store.ts";
 import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
 import { changeRule, deleteRule, findRule, insertRule, rulesOf, type Rule, type RuleSettings } from "../../alerts/rules.store.ts";
-import { makeSecret } from "../../alerts/secrets.store.ts";
 import type { Tx } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -13,6 +12,7 @@ import { isUuid, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles } from "../../kernel/money.ts";
 import { findKeyByHash } from "../../keys/store.ts";
 import type { UrlVerdict } from "../../net/check-url.ts";
+import { makeSecret } from "../../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { judgeRule } from "./judge-rule.ts";
@@ -128,7 +128,7 @@ async function readSettings(
   }
   const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
   if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
-  if (webhookUrl !== null) await makeSecret(tx, accountId, newWebhookSecret());
+  if (webhookUrl !== null) await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
   return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
 }
 
