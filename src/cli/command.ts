@@ -1,9 +1,12 @@
 /** What a command of the command line is, and what it may come to. */
 import type { Db } from "../db/database.ts";
+import type { Seal } from "../kernel/seal.ts";
 
 export interface CliDeps {
   /** The migrated database of DATABASE_URL, or the embedded one, running already or started for this command; closed after the command. */
   openDb(): Promise<Db>;
+  /** What the server of this configuration seals secrets with. */
+  openSeal(): Seal;
   readFile(path: string): Promise<string>;
   /** Values for `${NAME}` in catalogues. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -7,6 +7,7 @@ import { createAuthenticator } from "../gateway/authenticate.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
+import { createSeal } from "../kernel/seal.ts";
 import { findKeyByHash } from "../keys/store.ts";
 import { recordMany } from "../usage/receipts.store.ts";
 import type { CliDeps } from "./command.ts";
@@ -39,6 +40,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
   const code = await runCli(argv, {
     // A command closes what it opened; the tests look at the same database afterwards.
     openDb: async () => ({ ...database.db, close: async () => undefined }),
+    openSeal: () => createSeal("a secret of at least thirty-two characters"),
     readFile: async (path) => {
       const text = files.get(path);
       if (text === undefined) throw Object.assign(new Error("ENOENT"), { code: "ENOENT", path });

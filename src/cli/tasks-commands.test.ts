@@ -6,6 +6,7 @@ import { newAccount } from "../../test/support/http-door.ts";
 import { playEnd, playStart } from "../../test/support/play-task.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";
+import { createSeal } from "../kernel/seal.ts";
 import { balance } from "../ledger/accounts.store.ts";
 import { holdIn } from "../ledger/holds.store.ts";
 import { insertTask } from "../tasks/tasks.store.ts";
@@ -28,11 +29,14 @@ interface Ran {
   readonly err: string;
 }
 
+let sessionSecret = "a secret of at least thirty-two characters";
+
 async function run(...argv: string[]): Promise<Ran> {
   const said = { out: [] as string[], err: [] as string[] };
   const never = (): never => assert.fail("no command of tasks asks for this");
   const deps: CliDeps = {
     openDb: async () => ({ ...database.db, close: async () => undefined }),
+    openSeal: () => createSeal(sessionSecret),
     readFile: never,
     env: {},
     describeConfig: never,
@@ -204,4 +208,22 @@ test("webhooks secret is made once, shown again, and changed on request", async 
   assert.equal((await run("webhooks", "secret", accountId, "--now")).code, 2);
   assert.equal((await run("webhooks", "secret", "x")).code, 2);
   assert.equal((await run("webhooks", "secret", newUuid())).code, 1);
+});
+
+test("a webhooks secret that another SESSION_SECRET sealed is not lost by being looked at, and is replaced on request only", async () => {
+  const account = await newAccount(database.db, "1");
+  const mine = sessionSecret;
+  const { secret } = await json<{ secret: string }>("webhooks", "secret", account);
+  sessionSecret = "another secret of thirty-two characters";
+  const refused = await run("webhooks", "secret", account);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /another SESSION_SECRET/);
+  assert.doesNotMatch(refused.out + refused.err, /whsec_/);
+  sessionSecret = mine;
+  assert.equal((await run("webhooks", "secret", account)).out, secret);
+  sessionSecret = "another secret of thirty-two characters";
+  const changed = await json<{ secret: string; previousUntil: string | null }>("webhooks", "secret", account, "--rotate");
+  assert.equal(changed.previousUntil, null, "the one before does not sign here");
+  assert.equal((await run("webhooks", "secret", account)).out, changed.secret);
+  sessionSecret = mine;
 });

@@ -4,9 +4,11 @@ import { userInfo } from "node:os";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
+import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "./config.ts";
 import { describeConfig, readConfig } from "./config.ts";
 import { readEnvironment, withSandbox } from "./config-environment.ts";
+import { keepSessionSecret } from "./keep-session-secret.ts";
 import { createLog } from "./log.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
@@ -38,6 +40,7 @@ async function openDb(): Promise<Db> {
 
 const exitCode = await runCli(process.argv.slice(2), {
   openDb,
+  openSeal: () => createSeal(config().sessionSecret ?? keepSessionSecret(config().dataDir)),
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
   describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),

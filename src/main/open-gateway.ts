@@ -37,6 +37,7 @@ import type { Log } from "./log.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
 import { openTasks } from "./open-tasks.ts";
+import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
@@ -149,6 +150,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     const outgoing = createOutgoing();
     closers.push(() => outgoing.close());
+    const sessionSecret = config.sessionSecret ?? keepSessionSecret(config.dataDir);
+    const signing = await openWebhookSigning({ db, sessionSecret, log });
     const tasks = openTasks({
       config,
       databaseUrl,
@@ -163,6 +166,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       files,
       safeFetch,
       outgoing,
+      signing,
       works: options.roles.has("worker"),
       staticUrl,
       onError: (what, error) => onError(what)(error),
@@ -181,7 +185,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       catalogue,
       safeFetch,
       outgoing,
-      sessionSecret: config.sessionSecret ?? keepSessionSecret(config.dataDir),
+      sessionSecret,
+      signing,
       baseUrl: () => url,
       onError: (what: string, error: unknown) => onError(what)(error),
     };

@@ -8,6 +8,7 @@ import type { TaskAlert } from "../gateway/tasks/advance-deps.ts";
 import { createTaskEngine } from "../gateway/tasks/advance-tasks.ts";
 import { createWebhookDelivery } from "../gateway/tasks/deliver-webhooks.ts";
 import { createTaskWatch } from "../gateway/tasks/watch-task.ts";
+import type { SigningDeps } from "../gateway/webhooks/signing-secrets.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { roublesForGraphs } from "../http/roubles-for-graphs.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -39,6 +40,8 @@ export interface TasksDeps {
   readonly files: Pick<Files, "takeMedia" | "resultIntake">;
   readonly safeFetch: SafeFetch;
   readonly outgoing: Outgoing;
+  /** What webhooks are signed with. */
+  readonly signing: SigningDeps;
   /** Whether this process does the work of tasks too. */
   readonly works: boolean;
   /** Without a slash at its end. */
@@ -167,6 +170,7 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
     db,
     clock,
     safeFetch: deps.safeFetch,
+    signing: deps.signing,
     staticUrl: () => deps.staticUrl(),
     onTried: (outcome) => tried.add(outcome),
     onError,

@@ -7,6 +7,7 @@ import { alertsRoutes } from "../../src/http/panel/alerts-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import { holdIn, settleIn } from "../../src/ledger/holds.store.ts";
 import { readConfig } from "../../src/main/config.ts";
@@ -40,6 +41,7 @@ export async function openAlertWorld(options: { readonly databaseUrl: string; re
     sessionSecret: SESSION_SECRET,
     baseUrl: () => "https://gateway.example",
     safeFetch,
+    signing: { db, seal: createSeal(SESSION_SECRET), onReplaced: () => void troubles.push("a secret did not open") },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const alerts = openAlerts(parts);

@@ -5,7 +5,9 @@ import { readKeyHash } from "../../src/gateway/panel/playground/read-key-hash.ts
 import { createTaskWebhookSecrets } from "../../src/gateway/panel/playground/task-webhook-secret.ts";
 import { playgroundRoutes } from "../../src/http/panel/playground-routes.ts";
 import { UPLOAD_PACE } from "../../src/http/sender-pace.ts";
+import type { SecretsDeps } from "../../src/gateway/webhooks/signing-secrets.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { hashOf, newAccount, newKey, openHttpDoor, type HttpDoor } from "../support/http-door.ts";
@@ -18,12 +20,15 @@ export interface PlaygroundDoor {
   readonly api: HttpDoor;
   readonly panel: PanelDoor;
   readonly db: Db;
+  /** What webhooks are signed with. */
+  readonly secrets: SecretsDeps;
   close(): Promise<void>;
 }
 
 export async function openPlaygroundDoor(): Promise<PlaygroundDoor> {
   const api = await openHttpDoor();
   const { db, useCases } = api;
+  const secrets = { db, seal: createSeal("a secret of at least thirty-two characters") };
   const { choose } = createAuthenticator({ findKey: (hash) => findKeyByHash(db, hash), clock: systemClock });
   const panel = await openPanelDoor(
     playgroundRoutes({
@@ -33,13 +38,14 @@ export async function openPlaygroundDoor(): Promise<PlaygroundDoor> {
       files: useCases,
       uploads: { useCases, clock: systemClock, pace: UPLOAD_PACE },
       readStorage: async () => ({ usedBytes: 0, limitBytes: 1 }),
-      webhookSecrets: createTaskWebhookSecrets(db),
+      webhookSecrets: createTaskWebhookSecrets(secrets),
     }),
   );
   return {
     api,
     panel,
     db,
+    secrets,
     async close() {
       await panel.close();
       await api.close();

@@ -6,7 +6,7 @@ import { createMistakeFinder } from "../../src/contract/find-mistakes.ts";
 import { PanelFile, PanelFileList } from "../../src/contract/panel/panel-file.ts";
 import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
 import { TaskWebhookSecret, TaskWebhookSecretRolled } from "../../src/contract/panel/panel-task.ts";
-import { webhookSecret } from "../../src/gateway/tasks/webhook-secret.ts";
+import { showWebhookSecret } from "../../src/gateway/tasks/webhook-secret.ts";
 import { panelMember } from "../support/panel-door.ts";
 import { newPlaygroundAccount, openPlaygroundDoor, type PlaygroundDoor } from "./playground-door.ts";
 
@@ -98,7 +98,7 @@ test("the webhook secret is made by nobody who looks, masked to those who manage
   const second = await roll({});
   assert.notEqual(second.secret, first.secret);
   assert.ok(Date.parse(second.previousUntil ?? "") > Date.now());
-  const kept = await webhookSecret(door.db, account.accountId, "none");
+  const kept = await showWebhookSecret(door.secrets, account.accountId);
   assert.deepEqual([kept?.secret, kept?.previous], [second.secret, first.secret]);
   const shown = await show();
   assert.equal(shown.masked, `${second.secret.slice(0, 10)}…${second.secret.slice(-4)}`);

@@ -1,9 +1,12 @@
 /** `tollgate webhooks secret`: shows or changes what an account's webhooks are signed with. */
-import { webhookSecret } from "../../gateway/tasks/webhook-secret.ts";
+import { rollWebhookSecret, showWebhookSecret } from "../../gateway/tasks/webhook-secret.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { ACCOUNT_HINT, readAccountId } from "../read-values.ts";
 import { withDb } from "../with-db.ts";
+
+const UNREADABLE =
+  "the secret was sealed by another SESSION_SECRET. Run this with the SESSION_SECRET or DATA_DIR of the server; if that was changed, --rotate makes a new one";
 
 export const webhooksSecret: Command = {
   name: "webhooks secret",
@@ -18,10 +21,13 @@ export const webhooksSecret: Command = {
     const accountId = readAccountId(account);
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     if (options.has("now") && !options.has("rotate")) return usage("--now goes with --rotate only");
-    const change = options.has("rotate") ? (options.has("now") ? "now" : "soft") : "none";
-    const secrets = await withDb(deps, (db) => webhookSecret(db, accountId, change));
+    const seal = deps.openSeal();
+    const secrets = await withDb(deps, (db) =>
+      options.has("rotate") ? rollWebhookSecret({ db, seal }, accountId, options.has("now")) : showWebhookSecret({ db, seal }, accountId),
+    );
     if (secrets === null) return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, madeAt, previousUntil } = secrets;
+    if (secret === null) return failed(UNREADABLE);
     const json = { accountId, secret, madeAt: madeAt.toISOString(), previousUntil: previousUntil?.toISOString() ?? null };
     const before = previousUntil === null ? "" : `\nThe one before signs too until ${previousUntil.toISOString()}.`;
     return done(json, `${secret}${before}`);

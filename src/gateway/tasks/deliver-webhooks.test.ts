@@ -9,10 +9,11 @@ import { testDatabase, type TestDatabase } from "../../../test/support/database.
 import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { createSeal } from "../../kernel/seal.ts";
 import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
 import { endTask } from "../../tasks/end.store.ts";
 import { insertTask } from "../../tasks/tasks.store.ts";
-import { changeWebhookSecret, webhookSecrets } from "../../tasks/webhook-secrets.store.ts";
+import { changeSecret, findSecrets, makeSecret, type Signer } from "../../webhooks/secrets.store.ts";
 import type { WebhookCourier } from "../webhooks/webhook-courier.ts";
 import { createWebhookDelivery } from "./deliver-webhooks.ts";
 import { listDeliveries } from "./list-deliveries.ts";
@@ -31,6 +32,7 @@ interface Receiver {
   close(): void;
 }
 
+const seal = createSeal("a secret of at least thirty-two characters");
 let database: TestDatabase;
 let safeFetch: SafeFetch;
 const receivers: Receiver[] = [];
@@ -79,6 +81,7 @@ function openDelivery(): Process {
   const errors: unknown[] = [];
   const delivery = createWebhookDelivery({
     db: database.db,
+    signing: { db: database.db, seal, onReplaced: () => errors.push("a secret did not open") },
     safeFetch,
     clock: systemClock,
     staticUrl: () => "https://files.test/static",
@@ -121,6 +124,7 @@ async function ended(url: string, accountId: Uuid = newUuid()): Promise<{ readon
   return { taskId, accountId };
 }
 
+const signerOf = (accountId: Uuid): Signer => ({ accountId, purpose: "tasks" });
 const log = async ({ taskId, accountId }: { taskId: Uuid; accountId: Uuid }) => (await listDeliveries(database.db, accountId, taskId))?.[0];
 const makeDue = (): Promise<unknown[]> =>
   database.db.query("UPDATE tasks.webhooks SET due_at = clock_timestamp() WHERE due_at IS NOT NULL");
@@ -134,7 +138,7 @@ test("a webhook is signed so that a public SDK accepts it, and tells the task as
   await idle(delivery);
   const [got] = receiver.received;
   assert.ok(got !== undefined);
-  const { secret } = await webhookSecrets(database.db, task.accountId, "whsec_never");
+  const secret = (await findSecrets(database.db, seal, signerOf(task.accountId)))?.secret ?? assert.fail();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const sdk = new OpenAI({ apiKey: "x", webhookSecret: secret });
   await sdk.webhooks.verifySignature(got.body, got.headers);
@@ -158,8 +162,10 @@ test("after a change both secrets sign, so that receivers can follow; given up a
   const receiver = await openReceiver();
   const delivery = openDelivery();
   const task = await ended(receiver.url);
-  const { secret: old } = await webhookSecrets(database.db, task.accountId, newWebhookSecret());
-  const changed = await changeWebhookSecret(database.db, { accountId: task.accountId, secret: newWebhookSecret(), previousSeconds: 3600 });
+  const old = newWebhookSecret();
+  const signer = signerOf(task.accountId);
+  await makeSecret(database.db, seal, signer, old);
+  const changed = await changeSecret(database.db, seal, signer, { secret: newWebhookSecret(), previousSeconds: 3600 });
   assert.equal(changed.previous, old);
   await delivery.tick();
   await idle(delivery);
@@ -169,7 +175,7 @@ test("after a change both secrets sign, so that receivers can follow; given up a
     new OpenAI({ apiKey: "x" }).webhooks.verifySignature(body, headers, secret);
   await verify(old, got);
   await verify(changed.secret, got);
-  const last = await changeWebhookSecret(database.db, { accountId: task.accountId, secret: newWebhookSecret(), previousSeconds: 0 });
+  const last = await changeSecret(database.db, seal, signer, { secret: newWebhookSecret(), previousSeconds: 0 });
   assert.equal(last.previous, null);
   await ended(receiver.url, task.accountId);
   await delivery.tick();

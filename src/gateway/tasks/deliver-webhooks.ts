@@ -2,14 +2,14 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Db } from "../../db/database.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
-import { webhookSecrets } from "../../tasks/webhook-secrets.store.ts";
 import { claimWebhooks, noteWebhookTry, releaseClaims, type DueWebhook } from "../../tasks/webhooks.store.ts";
-import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
+import { signingSecrets, type SigningDeps } from "../webhooks/signing-secrets.ts";
 import { createWebhookCourier, type WebhookCourier, type WebhookCourierDeps } from "../webhooks/webhook-courier.ts";
 import { taskView } from "./task-view.ts";
 
 export interface WebhookDeliveryDeps extends Omit<WebhookCourierDeps<DueWebhook>, "queue"> {
   readonly db: Db;
+  readonly signing: SigningDeps;
   /** Without a slash at its end. */
   staticUrl(): string;
 }
@@ -23,13 +23,13 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookCourier
       async compose({ taskId, accountId }) {
         const task = await findTask(db, taskId);
         assert(task !== null && task.completedAt !== null, "webhooks come with the end of a task");
-        const { secret, previous } = await webhookSecrets(db, accountId, newWebhookSecret());
+        const secrets = await signingSecrets(deps.signing, { accountId, purpose: "tasks" });
         const body = JSON.stringify({
           type: `task.${task.state}`,
           timestamp: task.completedAt.toISOString(),
           data: taskView(task, deps.staticUrl()),
         });
-        return { body, secrets: previous === null ? [secret] : [secret, previous] };
+        return { body, secrets };
       },
       note: ({ webhookId }, tried, next) => noteWebhookTry(db, webhookId, tried, next),
       release: ({ webhookId }) => releaseClaims(db, [webhookId]),

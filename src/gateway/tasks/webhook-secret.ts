@@ -1,17 +1,23 @@
-/** The secret that an account's webhooks are signed with: shown, or changed so that its receivers can follow. */
+/** The secret that the webhooks of an account's tasks are signed with: shown, or changed so that its receivers can follow. */
 import { findAccount } from "../../accounts/store.ts";
-import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import { changeWebhookSecret, webhookSecrets, type WebhookSecrets } from "../../tasks/webhook-secrets.store.ts";
+import { changeSecret, findSecrets, makeSecret, type OpenSecrets, type WebhookSecrets } from "../../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
+import { PREVIOUS_SECONDS, type SecretsDeps } from "../webhooks/signing-secrets.ts";
 
-/** For so long the secret before signs as well. */
-const PREVIOUS_SECONDS = 24 * 3600;
+const PURPOSE = "tasks";
 
-/** Null: there is no such account. `change`: `now` gives the secret before up at once, for one that leaked. */
-export async function webhookSecret(db: Db, accountId: Uuid, change: "none" | "soft" | "now"): Promise<WebhookSecrets | null> {
+/** Made where there is none, and never changed by being looked at. Null: there is no such account. */
+export async function showWebhookSecret({ db, seal }: SecretsDeps, accountId: Uuid): Promise<WebhookSecrets | null> {
   if ((await findAccount(db, accountId)) === null) return null;
-  const fresh = newWebhookSecret();
-  if (change === "none") return webhookSecrets(db, accountId, fresh);
-  return changeWebhookSecret(db, { accountId, secret: fresh, previousSeconds: change === "now" ? 0 : PREVIOUS_SECONDS });
+  const signer = { accountId, purpose: PURPOSE } as const;
+  await makeSecret(db, seal, signer, newWebhookSecret());
+  return findSecrets(db, seal, signer);
+}
+
+/** `now` gives the secret before up at once, for one that leaked. Null: there is no such account. */
+export async function rollWebhookSecret({ db, seal }: SecretsDeps, accountId: Uuid, now: boolean): Promise<OpenSecrets | null> {
+  if ((await findAccount(db, accountId)) === null) return null;
+  const change = { secret: newWebhookSecret(), previousSeconds: now ? 0 : PREVIOUS_SECONDS };
+  return changeSecret(db, seal, { accountId, purpose: PURPOSE }, change);
 }

@@ -34,8 +34,8 @@ export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
       deleteAlert: (accountId, alertId) => deleteAlert(manage, accountId, alertId),
       testAlert: (accountId, alertId) => testAlert(manage, accountId, alertId),
       listAlertDeliveries: (accountId, request) => listAlertDeliveries(db, accountId, request),
-      readAlertSecret: (accountId) => readAlertSecret(db, accountId),
-      changeAlertSecret: (accountId) => changeAlertSecret(db, accountId),
+      readAlertSecret: (accountId) => readAlertSecret(manage, accountId),
+      changeAlertSecret: (accountId) => changeAlertSecret(manage, accountId),
     },
     close: async () => undefined,
   };

@@ -31,7 +31,7 @@ export function openPlayground(deps: PlaygroundDeps): PanelPart<PlaygroundUseCas
       files: files.useCases,
       uploads: { useCases: files.useCases, clock, pace: UPLOAD_PACE },
       readStorage: async (accountId) => ({ usedBytes: await usedBytes(db, accountId), limitBytes: config.accountStorageBytes }),
-      webhookSecrets: createTaskWebhookSecrets(db),
+      webhookSecrets: createTaskWebhookSecrets(deps.signing),
     },
     rawRoutes: deps.chat.routesAt({
       prefix: PLAYGROUND_PREFIX,

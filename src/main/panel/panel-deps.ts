@@ -4,6 +4,7 @@ import type { Db } from "../../db/database.ts";
 import type { Authenticator } from "../../gateway/authenticate.ts";
 import type { Caller } from "../../gateway/find-caller.ts";
 import type { RateGate } from "../../gateway/rate-gate.ts";
+import type { SigningDeps } from "../../gateway/webhooks/signing-secrets.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";
@@ -34,6 +35,8 @@ export interface PanelWorkDeps {
   readonly outgoing: Outgoing;
   /** Signs and seals what the panel keeps: at least 32 characters. */
   readonly sessionSecret: string;
+  /** What webhooks are signed with. */
+  readonly signing: SigningDeps;
   /** Where the outside reaches us, without a slash at its end; known when the port is. */
   readonly baseUrl: () => string;
   onError(what: string, error: unknown): void;

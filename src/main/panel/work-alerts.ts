@@ -16,10 +16,10 @@ const KEPT_DAYS = 30;
 
 /** To be stopped; what is under way is finished. */
 export function workAlerts(
-  deps: AlertParts & Pick<PanelWorkDeps, "safeFetch" | "onError">,
+  deps: AlertParts & Pick<PanelWorkDeps, "safeFetch" | "signing" | "onError">,
   { lookMs }: { readonly lookMs: number } = { lookMs: LOOK_MS },
 ): { stop(): Promise<void> } {
-  const { db, clock, metrics, safeFetch, onError } = deps;
+  const { db, clock, metrics, safeFetch, signing, onError } = deps;
   const work = createAlertWork({ ...watchedAlertDeps(deps), onError });
   const tried = countBy();
   metrics.watch({
@@ -28,7 +28,7 @@ export function workAlerts(
     label: "outcome",
     read: () => tried.counts,
   });
-  const webhooks = createAlertWebhooks({ db, clock, safeFetch, onTried: (outcome) => tried.add(outcome), onError });
+  const webhooks = createAlertWebhooks({ db, clock, safeFetch, signing, onTried: (outcome) => tried.add(outcome), onError });
   const repeaters = [
     every(
       lookMs,

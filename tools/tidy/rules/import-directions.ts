@@ -16,6 +16,7 @@ const TRUTHS = [
   "limits",
   "mail",
   "alerts",
+  "webhooks",
   "audit",
 ];
 const DOORS = ["http", "worker", "cli"];

@@ -1,0 +1,132 @@
+/** What webhooks are signed with: a secret for each account and purpose, sealed, and the one before while receivers follow. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+import type { Seal } from "../kernel/seal.ts";
+
+type Statements = Pick<Queryable, "query">;
+
+/** Whose webhooks, and about what. */
+export interface Signer {
+  readonly accountId: Uuid;
+  readonly purpose: "tasks" | "alerts";
+}
+
+export interface WebhookSecrets {
+  /** `whsec_…`; null: it does not open, because another SESSION_SECRET sealed it. */
+  readonly secret: string | null;
+  readonly madeAt: Date;
+  /** The one before, while it signs too; null as well where it does not open. */
+  readonly previous: string | null;
+  readonly previousUntil: Date | null;
+}
+
+/** Of secrets that open: just made, or read by who sealed them. */
+export interface OpenSecrets extends WebhookSecrets {
+  readonly secret: string;
+}
+
+interface Row {
+  readonly sealed: Buffer | null;
+  /** From the time before secrets were sealed. */
+  readonly clear: string | null;
+  readonly madeAt: Date;
+  readonly previous: Buffer | null;
+  readonly previousClear: string | null;
+  readonly previousUntil: Date | null;
+}
+
+const COLUMNS = `sealed, clear, made_at AS "madeAt",
+  CASE WHEN previous_until > clock_timestamp() THEN previous END AS previous,
+  CASE WHEN previous_until > clock_timestamp() THEN previous_clear END AS "previousClear",
+  CASE WHEN previous_until > clock_timestamp() THEN previous_until END AS "previousUntil"`;
+const FIND = `SELECT ${COLUMNS} FROM webhooks.secrets WHERE account_id = $1 AND purpose = $2`;
+
+/** Null: none was made yet. */
+export async function findSecrets(q: Statements, seal: Seal, signer: Signer): Promise<WebhookSecrets | null> {
+  const [row] = await q.query<Row>(FIND, [signer.accountId, signer.purpose]);
+  return row === undefined ? null : openRow(seal, signer, row);
+}
+
+/** Nobody else changes them before the transaction ends. */
+export async function lockSecrets(tx: Statements, seal: Seal, signer: Signer): Promise<WebhookSecrets | null> {
+  const [row] = await tx.query<Row>(`${FIND} FOR UPDATE`, [signer.accountId, signer.purpose]);
+  return row === undefined ? null : openRow(seal, signer, row);
+}
+
+/** It becomes the signer's where there is none. */
+export async function makeSecret(q: Statements, seal: Seal, signer: Signer, secret: string): Promise<void> {
+  await q.query("INSERT INTO webhooks.secrets (account_id, purpose, sealed) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+    signer.accountId,
+    signer.purpose,
+    seal.seal(secret, placeOf(signer)),
+  ]);
+}
+
+// What was sealed for this row opens in its other column as well.
+const CHANGE = `
+  INSERT INTO webhooks.secrets AS s (account_id, purpose, sealed) VALUES ($1, $2, $3)
+  ON CONFLICT (account_id, purpose) DO UPDATE SET sealed = excluded.sealed, clear = NULL, made_at = excluded.made_at,
+    previous = CASE WHEN $4 > 0 THEN s.sealed END,
+    previous_clear = CASE WHEN $4 > 0 THEN s.clear END,
+    previous_until = CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 second' END
+  RETURNING ${COLUMNS}`;
+
+/** The secret before goes on signing for so long; 0: it is given up at once. */
+export async function changeSecret(
+  q: Statements,
+  seal: Seal,
+  signer: Signer,
+  change: { readonly secret: string; readonly previousSeconds: number },
+): Promise<OpenSecrets> {
+  const { secret, previousSeconds } = change;
+  const sealed = seal.seal(secret, placeOf(signer));
+  const [row] = await q.query<Row>(CHANGE, [signer.accountId, signer.purpose, sealed, previousSeconds]);
+  if (row === undefined) throw new Error("an insertion that changes on conflict answers with a row");
+  return { ...openRow(seal, signer, row), secret };
+}
+
+interface ClearRow extends Signer {
+  readonly clear: string | null;
+  readonly previousClear: string | null;
+}
+
+// In one order, so that two who do it at once wait for each other; the later one finds nothing left.
+const FIND_CLEAR = `
+  SELECT account_id AS "accountId", purpose, clear, previous_clear AS "previousClear" FROM webhooks.secrets
+  WHERE clear IS NOT NULL OR previous_clear IS NOT NULL ORDER BY account_id, purpose FOR UPDATE`;
+
+const SEAL_CLEAR = `
+  UPDATE webhooks.secrets s SET clear = NULL, previous_clear = NULL,
+    sealed = coalesce(s.sealed, n.sealed), previous = coalesce(s.previous, n.previous)
+  FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS n (account_id, purpose, sealed, previous)
+  WHERE s.account_id = n.account_id AND s.purpose = n.purpose`;
+
+/** Seals what stands in the clear from the time before; afterwards nothing does. Returns how many rows had some. */
+export async function sealClear(tx: Statements, seal: Seal): Promise<number> {
+  const rows = await tx.query<ClearRow>(FIND_CLEAR);
+  if (rows.length === 0) return 0;
+  const sealOf = (row: ClearRow, text: string | null): Buffer | null => (text === null ? null : seal.seal(text, placeOf(row)));
+  await tx.query(SEAL_CLEAR, [
+    rows.map(({ accountId }) => accountId),
+    rows.map(({ purpose }) => purpose),
+    rows.map((row) => sealOf(row, row.clear)),
+    rows.map((row) => sealOf(row, row.previousClear)),
+  ]);
+  return rows.length;
+}
+
+function openRow(seal: Seal, signer: Signer, row: Row): WebhookSecrets {
+  const open = (sealed: Buffer | null, clear: string | null): string | null =>
+    sealed === null ? clear : seal.open(sealed, placeOf(signer));
+  const previous = open(row.previous, row.previousClear);
+  return {
+    secret: open(row.sealed, row.clear),
+    madeAt: row.madeAt,
+    previous,
+    previousUntil: previous === null ? null : row.previousUntil,
+  };
+}
+
+function placeOf({ accountId, purpose }: Signer): string {
+  return `webhook:${purpose}:${accountId}`;
+}
