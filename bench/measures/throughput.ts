@@ -5,7 +5,8 @@ import { readMachineBusyMs } from "../process-tree.ts";
 import type { Row } from "../stage.ts";
 import type { Measure } from "./measure.ts";
 
-const CONNECTIONS = 64;
+/** Enough that neither the gateway nor PostgreSQL ever waits for the next request. */
+const CONNECTIONS = 128;
 /** For each serving process, until its code is compiled. */
 const WARM_UP_SECONDS = 4;
 const NAME = "throughput";
@@ -16,7 +17,7 @@ interface CallersRow extends Row {
 
 export const throughput: Measure = {
   name: NAME,
-  says: "Billed requests a second, 64 connections, load generator, upstream, gateway and PostgreSQL all on this machine's cores. Where one process already keeps all cores busy, a second one has nothing to run on.",
+  says: "Billed requests a second, 128 connections, load generator, upstream, gateway and PostgreSQL all on this machine's cores. Where one process already keeps all cores busy, a second one has nothing to run on.",
   peers: ["tollgate", "tollgate-2", "tollgate-4"],
   async run(stage) {
     const rows: CallersRow[] = stage.peers("tollgate", "tollgate-2", "tollgate-4").flatMap((peer) => [
