@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { dumpDatabase } from "../../test/support/dump-database.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -129,4 +130,25 @@ test("two processes that start at once seal each row once, and when either is th
   );
   for (const { signer, secret } of rows) assert.equal((await find(signer))?.secret, secret);
   assert.equal(await database.db.transaction((tx) => sealClear(tx, seal)), 0);
+});
+
+test("a start waits for another one that seals, and does it itself when that one dies", async () => {
+  const signer = newSigner();
+  const secret = newSecret();
+  await insertClear(signer, secret);
+  const [locked, death] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const dying = database.db.transaction(async (tx) => {
+    assert.equal(await sealClear(tx, seal), 1);
+    locked.resolve();
+    await death.promise;
+    throw new Error("it died");
+  });
+  await locked.promise;
+  const waiting = database.db.transaction((tx) => sealClear(tx, seal));
+  // Whoever does not wait is through by then.
+  await Promise.race([waiting, sleep(200)]);
+  death.resolve();
+  await assert.rejects(dying, /it died/);
+  assert.equal(await waiting, 1);
+  await assertNowhere([secret]);
 });
