@@ -6,9 +6,9 @@ import { newUuid, type Uuid } from "../kernel/ids.ts";
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface NewAction {
-  /** Null: a command on the server. */
+  /** Null: on the server, by a command or a start. */
   readonly memberId: Uuid | null;
-  /** The member's e-mail, as it is now. */
+  /** The member's e-mail, as it is now; `cli:` or `start:` and the name of the system's user where there is no member. */
   readonly actor: string;
   readonly action: AuditAction;
   readonly accountId: Uuid | null;

@@ -17,7 +17,7 @@ export interface CliDeps {
   /** Runs until it is told to stop; resolves to the exit code. */
   serve(roles: ReadonlySet<Role>): Promise<number>;
   sandbox(port: number): Promise<number>;
-  /** Who asks, for the record of catalogue versions. */
+  /** Who asks, for the audit log and the record of catalogue versions: the system's user. */
   readonly user: string;
   readonly version: string;
   /** Show causes of faults. */

@@ -8,6 +8,7 @@ import { CATALOGUE_CHANNEL, newestVersion } from "../catalogue/store.ts";
 import { listen } from "../db/listen.ts";
 import type { ApplyOutcome } from "./apply-catalogue.ts";
 import { applyCatalogue, applyCatalogueFile } from "./apply-catalogue.ts";
+import { commandActor, startActor } from "./operate/operator.ts";
 
 const ENV = { URL: "https://up.example", KEY: "x" };
 
@@ -27,11 +28,11 @@ beforeEach(async () => {
 after(() => Promise.all(databases.map((each) => each.drop())));
 
 function byHand(text: string, env: Record<string, string> = ENV): Promise<ApplyOutcome> {
-  return applyCatalogue(database.db, { source: text, env, appliedBy: "test" });
+  return applyCatalogue(database.db, { source: text, env, appliedBy: "test", actor: commandActor("test") });
 }
 
 function atStart(text: string): Promise<ApplyOutcome> {
-  return applyCatalogueFile(database.db, { source: text, env: ENV, appliedBy: "start" });
+  return applyCatalogueFile(database.db, { source: text, env: ENV, appliedBy: "start", actor: startActor("test") });
 }
 
 async function inForce(): Promise<[number, string] | null> {

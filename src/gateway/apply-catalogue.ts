@@ -7,6 +7,8 @@ import type { StoredVersion } from "../catalogue/store.ts";
 import { appendVersion, lockVersions, newestFromFile, newestVersion } from "../catalogue/store.ts";
 import type { Mistake } from "../catalogue/yaml-reader.ts";
 import type { Db } from "../db/database.ts";
+import type { Actor } from "./operate/operator.ts";
+import { recordCatalogue } from "./operate/record-catalogue.ts";
 
 export interface CatalogueRequest {
   /** The file as it is written. */
@@ -14,6 +16,8 @@ export interface CatalogueRequest {
   readonly env: Environment;
   /** Who asks, for the record. */
   readonly appliedBy: string;
+  /** Who asks, for the audit log. */
+  readonly actor: Actor;
 }
 
 export type ApplyOutcome =
@@ -41,7 +45,7 @@ export function applyCatalogueFile(db: Db, request: CatalogueRequest): Promise<A
 }
 
 function apply(db: Db, request: CatalogueRequest, origin: StoredVersion["origin"]): Promise<ApplyOutcome> {
-  const { source, env, appliedBy } = request;
+  const { source, env, appliedBy, actor } = request;
   return db.transaction<ApplyOutcome>(async (tx) => {
     await lockVersions(tx);
     const inForce = await newestVersion(tx);
@@ -52,6 +56,7 @@ function apply(db: Db, request: CatalogueRequest, origin: StoredVersion["origin"
     const before = inForce === null ? null : parseCatalogue(inForce.source, env);
     const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
     const version = await appendVersion(tx, { source, origin, appliedBy });
+    await recordCatalogue(tx, actor, { before: inForce, version, changes });
     return { kind: "applied", version, changes, warnings: reading.warnings };
   });
 }

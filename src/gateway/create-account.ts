@@ -1,7 +1,7 @@
 /** Opens a customer's account: its name, its empty books, and where asked its first member with a one-time password. */
 import { hashPassword, newOneTimePassword } from "../accounts/password.ts";
 import { insertAccount, insertMember } from "../accounts/store.ts";
-import type { Db } from "../db/database.ts";
+import type { Db, Tx } from "../db/database.ts";
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { newUuid } from "../kernel/ids.ts";
@@ -34,8 +34,12 @@ const LONGEST_NAME = 200;
 /** Whoever runs the command line knows the person, and shows it the password. */
 const FIRST_MEMBER = { mustChangePassword: true, role: "owner", language: "ru", verified: true } as const;
 
-/** Throws Fault("invalid_request") naming the field that is not valid. */
-export async function createAccount(db: Db, request: NewAccountRequest): Promise<NewAccountOutcome> {
+/** Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the transaction that it was opened, as it is stored. */
+export async function createAccount(
+  db: Db,
+  request: NewAccountRequest,
+  record?: (tx: Tx, created: NewAccountRequest & { readonly accountId: Uuid }) => Promise<void>,
+): Promise<NewAccountOutcome> {
   const name = readName(request.name, LONGEST_NAME);
   const email = request.email === null ? null : readEmail(request.email);
   if (email === null && request.operator) {
@@ -52,6 +56,7 @@ export async function createAccount(db: Db, request: NewAccountRequest): Promise
     }
     await insertAccount(tx, { accountId, name });
     await openAccount(tx, accountId);
+    await record?.(tx, { accountId, name, email, operator: request.operator });
     return { kind: "created", accountId, email, oneTimePassword };
   });
 }

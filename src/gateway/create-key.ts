@@ -1,6 +1,6 @@
 /** Makes an API key: the secret goes to the caller once, its hash to the store, its spend limit to the ledger, in one transaction. */
 import { findAccount } from "../accounts/store.ts";
-import type { Db } from "../db/database.ts";
+import type { Db, Tx } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isUuid, newUuid, type Uuid } from "../kernel/ids.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts";
@@ -22,8 +22,13 @@ export type NewKeyOutcome =
   | { readonly kind: "made-before" }
   | { readonly kind: "unknown-account" };
 
-/** Throws Fault("invalid_request") naming the field that is not valid. */
-export async function createKey(db: Db, clock: Clock, request: NewKeyRequest): Promise<NewKeyOutcome> {
+/** Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the transaction that it was made. */
+export async function createKey(
+  db: Db,
+  clock: Clock,
+  request: NewKeyRequest,
+  record?: (tx: Tx, key: KeyRecord, settings: KeySettings) => Promise<void>,
+): Promise<NewKeyOutcome> {
   const settings = readKeySettings(clock, request);
   const { accountId } = request;
   if (!isUuid(accountId)) return { kind: "unknown-account" };
@@ -36,6 +41,7 @@ export async function createKey(db: Db, clock: Clock, request: NewKeyRequest): P
     const key = await insertKeyOnce(tx, { keyId, accountId, hash: hashKeySecret(secret), mask: maskKeySecret(secret), once, ...stored });
     if (key === null) return { kind: "made-before" };
     await openBudget(tx, { budgetId: keyId, accountId, limitNano: limit?.amountNano ?? null, period: limit?.period ?? "total" });
+    await record?.(tx, key, settings);
     return { kind: "created", secret, key };
   });
 }

@@ -1,5 +1,5 @@
 /** Deletes an API key exactly: its record and its budget in one transaction, so that from the commit on no process admits a request with it. */
-import type { Db } from "../db/database.ts";
+import type { Db, Tx } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { findKeyByHash, markKeyDeleted } from "../keys/store.ts";
@@ -12,9 +12,13 @@ export type DeleteKeyOutcome =
 
 /**
  * `accountId` restricts it to the keys of one account; somebody else's key is unknown then. Requests admitted before finish and are charged.
- * Every process is told the hash (`KEYS_CHANNEL`), so that it forgets the key.
+ * Every process is told the hash (`KEYS_CHANNEL`), so that it forgets the key. `record` writes down in the transaction that it was deleted.
  */
-export function deleteKey(db: Db, request: { readonly hash: string; readonly accountId?: Uuid }): Promise<DeleteKeyOutcome> {
+export function deleteKey(
+  db: Db,
+  request: { readonly hash: string; readonly accountId?: Uuid },
+  record?: (tx: Tx, key: KeyRecord) => Promise<void>,
+): Promise<DeleteKeyOutcome> {
   const hash = request.hash.trim().toLowerCase();
   return db.transaction<DeleteKeyOutcome>(async (tx) => {
     const found = await findKeyByHash(tx, hash);
@@ -23,6 +27,7 @@ export function deleteKey(db: Db, request: { readonly hash: string; readonly acc
     // Somebody else was first, now or long ago; what was found may be from before.
     if (deleted === null) return { kind: "already-deleted", key: (await findKeyByHash(tx, hash)) ?? found };
     await closeBudget(tx, deleted.keyId);
+    await record?.(tx, deleted);
     return { kind: "deleted", key: deleted };
   });
 }

@@ -1,9 +1,9 @@
 /** The entry of the command line: resolves the configuration and the database, and hands over to the commands. */
 import { readFile } from "node:fs/promises";
-import { userInfo } from "node:os";
 import { runCli } from "../cli/run-cli.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
+import { currentUserName } from "../db/embedded/server-user.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "./config.ts";
 import { describeConfig, readConfig } from "./config.ts";
@@ -46,7 +46,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
   serve: (roles) => serve({ config: config(), env, roles, log: log(), sandbox: false }),
   sandbox: runSandbox,
-  user: userInfo().username,
+  user: currentUserName(),
   version: VERSION,
   debug: env["LOG_LEVEL"] === "debug" || env["LOG_LEVEL"] === "trace",
   out: (text) => process.stdout.write(`${text}\n`),

@@ -5,6 +5,8 @@ import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
+import { currentUserName } from "../db/embedded/server-user.ts";
+import { startActor } from "../gateway/operate/operator.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config, Environment } from "./config.ts";
@@ -130,7 +132,7 @@ async function wantsSandbox(db: Db, source: string, env: Environment): Promise<b
 }
 
 async function takeCatalogue(db: Db, source: string, env: Environment, config: Config, log: Log): Promise<void> {
-  const outcome = await applyCatalogueFile(db, { source, env, appliedBy: "start" });
+  const outcome = await applyCatalogueFile(db, { source, env, appliedBy: "start", actor: startActor(currentUserName()) });
   if (outcome.kind === "mistakes") {
     throw new StartRefused(
       [`CATALOGUE: ${config.cataloguePath} has mistakes:`, ...outcome.mistakes.map((mistake) => `  ${mistakeLine(mistake)}`)].join("\n"),

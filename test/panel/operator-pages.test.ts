@@ -6,6 +6,7 @@ import type { AuditList } from "../../src/contract/panel/operator-audit.ts";
 import type { CatalogueSource } from "../../src/contract/panel/operator-catalogue.ts";
 import type { OperatorAccountDetail, OperatorAccountList } from "../../src/contract/panel/operator-accounts.ts";
 import type { PanelErrorBody } from "../../src/contract/panel/panel-error.ts";
+import { currentUserName } from "../../src/db/embedded/server-user.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import type { PanelTab } from "../support/panel-browser.ts";
@@ -116,6 +117,8 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   await page.getByText(`Invoice 7 ${HOSTILE}`).first().waitFor();
   assert.deepEqual((await auditOf(accountId)).map(({ action, actor, reason }) => [action, actor, reason]).toReversed(), [
+    ["account.create", `cli:${currentUserName()}`, null],
+    ["key.create", `cli:${currentUserName()}`, null],
     ["account.credit", OPERATOR_EMAIL, `Invoice 7 ${HOSTILE}`],
     ["account.adjust", OPERATOR_EMAIL, "A mistake"],
     ["account.block", OPERATOR_EMAIL, `Complaints ${HOSTILE}`],
@@ -276,6 +279,26 @@ test("who is no operator finds neither the pages nor the API", async () => {
     await tab.page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
     assert.equal(await tab.page.getByRole("link", { name: "Audit log" }).count(), 0);
   }
+  await tab.close();
+});
+
+test("the log tells what commands and the start did: on the server instead of by a member, found by action, and by no member", async () => {
+  const tab = await scene.browsers.openTab(operator, english);
+  const { page } = tab;
+  await tab.open(`/operator/audit?account=${customer.accountId}&action=key.create`);
+  const row = page.getByRole("row").filter({ hasText: `on the server: cli:${currentUserName()}` });
+  await row.getByRole("cell", { name: "made a key", exact: true }).waitFor();
+  assert.equal(await row.count(), 1);
+  const links = await row.getByRole("link").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+  assert.deepEqual(links, [`/panel/operator/accounts/${customer.accountId}`]);
+  await page.getByLabel("Action").selectOption("opened an account");
+  await row.getByRole("cell", { name: "opened an account", exact: true }).waitFor();
+  await tab.open("/operator/audit?action=catalogue.apply");
+  await page.getByText(`on the server: start:${currentUserName()}`).first().waitFor();
+  const byMember = async (memberId: string): Promise<AuditList["data"]> =>
+    (await operator.ask("GET", `operator/audit?member=${memberId}&limit=100`)).json<AuditList>().data;
+  assert.deepEqual([...new Set((await byMember(operator.memberId)).map(({ actor }) => actor))], [operator.email]);
+  await assertCalm(tab);
   await tab.close();
 });
 

@@ -1,5 +1,6 @@
 /** `tollgate accounts create`: opens an account. */
-import { createAccount } from "../../gateway/create-account.ts";
+import { createAnyAccount } from "../../gateway/operate/create-any-account.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
@@ -16,7 +17,7 @@ export const accountsCreate: Command = {
   },
   async run({ options, deps }) {
     const request = { name: options.get("name") ?? "", email: options.get("email") ?? null, operator: options.has("operator") };
-    const outcome = await withDb(deps, (db) => createAccount(db, request));
+    const outcome = await withDb(deps, (db) => createAnyAccount(db, commandActor(deps.user), request));
     if (outcome.kind === "email-taken") return failed(`another member has the e-mail ${request.email ?? ""}; nothing was created`);
     const { accountId, email, oneTimePassword } = outcome;
     if (email === null || oneTimePassword === null) return done({ accountId }, accountId);

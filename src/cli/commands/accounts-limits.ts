@@ -1,5 +1,6 @@
 /** `tollgate accounts limits`: shows and changes an account's rate limits. */
-import { changeAccountLimits } from "../../gateway/change-account-limits.ts";
+import { limitAnyAccount } from "../../gateway/operate/limit-account.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { describeRateLimits, readRateLimitOptions } from "../read-rate-limit-options.ts";
@@ -24,7 +25,7 @@ export const accountsLimits: Command = {
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const changes = readRateLimitOptions(options, NONE);
     if (typeof changes === "string") return usage(changes);
-    const outcome = await withDb(deps, (db) => changeAccountLimits(db, accountId, changes));
+    const outcome = await withDb(deps, (db) => limitAnyAccount(db, commandActor(deps.user), accountId, { ...changes, reason: null }));
     if (outcome.kind === "unknown-account") return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     return done(outcome.limits, describeRateLimits(outcome.limits) || "no limits");
   },

@@ -2,6 +2,7 @@
 import { describeChanges } from "../../catalogue/compare-catalogues.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { applyCatalogue } from "../../gateway/apply-catalogue.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
 import { withDb } from "../with-db.ts";
@@ -13,7 +14,8 @@ export const catalogueApply: Command = {
   options: {},
   async run({ positionals, deps }): Promise<Outcome> {
     const source = await deps.readFile(positionals["FILE"] ?? "");
-    const outcome = await withDb(deps, (db) => applyCatalogue(db, { source, env: deps.env, appliedBy: deps.user }));
+    const request = { source, env: deps.env, appliedBy: deps.user, actor: commandActor(deps.user) };
+    const outcome = await withDb(deps, (db) => applyCatalogue(db, request));
     switch (outcome.kind) {
       case "mistakes":
         return {

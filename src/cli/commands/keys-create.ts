@@ -1,6 +1,7 @@
 /** `tollgate keys create`: makes an API key and shows its secret once. */
-import { createKey } from "../../gateway/create-key.ts";
 import type { NewKeyRequest } from "../../gateway/create-key.ts";
+import { createAnyKey } from "../../gateway/operate/act-on-key.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { parseMoment } from "../../kernel/parse-moment.ts";
 import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
@@ -34,7 +35,7 @@ export const keysCreate: Command = {
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const request = readRequest(accountId, options);
     if (typeof request === "string") return usage(request);
-    const outcome = await withDb(deps, (db) => createKey(db, systemClock, request));
+    const outcome = await withDb(deps, (db) => createAnyKey(db, systemClock, commandActor(deps.user), request));
     if (outcome.kind !== "created") return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, key } = outcome;
     const text = alignColumns([

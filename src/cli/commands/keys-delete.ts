@@ -1,5 +1,6 @@
 /** `tollgate keys delete`: deletes a key by its hash. */
-import { deleteKey } from "../../gateway/delete-key.ts";
+import { deleteAnyKey } from "../../gateway/operate/act-on-key.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import type { CredentialKind } from "../../kernel/secrets.ts";
 import { classifyCredential } from "../../kernel/secrets.ts";
 import type { Command } from "../command.ts";
@@ -23,7 +24,7 @@ export const keysDelete: Command = {
     const hash = (positionals["HASH"] ?? "").trim();
     const kind = classifyCredential(hash);
     if (kind !== "hash") return usage(`${WRONG[kind]}; \`tollgate keys list ACCOUNT\` shows the hashes`);
-    const outcome = await withDb(deps, (db) => deleteKey(db, { hash }));
+    const outcome = await withDb(deps, (db) => deleteAnyKey(db, commandActor(deps.user), hash));
     if (outcome.kind === "unknown-key") return failed("there is no key with this hash; `tollgate keys list ACCOUNT` shows the hashes");
     const { key } = outcome;
     const deletedAt = key.deletedAt?.toISOString() ?? null;

@@ -1,9 +1,13 @@
 /** `tollgate tasks fail`: ends a task by hand. */
-import { failByHand } from "../../gateway/tasks/operate-task.ts";
+import { failAndRecord } from "../../gateway/operate/act-on-task.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import type { Command } from "../command.ts";
-import { done, failed } from "../command.ts";
+import { done, failed, usage } from "../command.ts";
 import { moneyOf, taskForPrograms, TASK_HINT } from "../task-words.ts";
 import { withDb } from "../with-db.ts";
+
+/** As in the panel. */
+const LONGEST_REASON = 500;
 
 export const tasksFail: Command = {
   name: "tasks fail",
@@ -12,8 +16,11 @@ export const tasksFail: Command = {
   options: { reason: { value: "TEXT", help: "why, for the task's history; its owner does not see it" } },
   async run({ positionals, options, deps }) {
     const id = (positionals["ID"] ?? "").trim().toLowerCase();
-    const reason = options.get("reason") ?? `ended by ${deps.user}`;
-    const outcome = await withDb(deps, (db) => failByHand(db, id, reason));
+    const given = options.get("reason")?.trim() ?? "";
+    if (given.length > LONGEST_REASON) return usage(`--reason: ${LONGEST_REASON} characters at most are expected`);
+    const reason = given === "" ? null : given;
+    const told = reason ?? `ended by ${deps.user}`;
+    const outcome = await withDb(deps, (db) => failAndRecord(db, commandActor(deps.user), id, { reason, told }));
     switch (outcome.kind) {
       case "missing":
         return failed(`"${id}" ${TASK_HINT}`);

@@ -1,5 +1,6 @@
 /** `tollgate tasks retry`: has a task looked at now. */
-import { retryTask } from "../../gateway/tasks/operate-task.ts";
+import { retryAndRecord } from "../../gateway/operate/act-on-task.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
 import { TASK_HINT } from "../task-words.ts";
@@ -12,7 +13,7 @@ export const tasksRetry: Command = {
   options: {},
   async run({ positionals, deps }) {
     const id = (positionals["ID"] ?? "").trim().toLowerCase();
-    const outcome = await withDb(deps, (db) => retryTask(db, id));
+    const outcome = await withDb(deps, (db) => retryAndRecord(db, commandActor(deps.user), id, null));
     if (outcome.kind === "missing") return failed(`"${id}" ${TASK_HINT}`);
     const { task, phase, webhooks } = outcome;
     if (phase === null && webhooks === 0)

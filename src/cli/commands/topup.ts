@@ -1,5 +1,6 @@
 /** `tollgate topup`: credits roubles to an account. */
-import { topUp } from "../../gateway/top-up.ts";
+import { bookTopUp } from "../../gateway/operate/move-money.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -20,7 +21,8 @@ export const topup: Command = {
     const amountNano = readAmount(positionals["AMOUNT"] ?? "");
     if (accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     if (amountNano === null) return usage(`"${positionals["AMOUNT"] ?? ""}" is not an amount: ${AMOUNT_HINT}`);
-    const outcome = await withDb(deps, (db) => topUp(db, { accountId, amountNano, reference: options.get("ref") ?? null }));
+    const request = { accountId, amountNano, reference: options.get("ref") ?? null };
+    const outcome = await withDb(deps, (db) => bookTopUp(db, commandActor(deps.user), request));
     switch (outcome.kind) {
       case "unknown-account":
         return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);

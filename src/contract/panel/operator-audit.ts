@@ -4,11 +4,14 @@ import { moment } from "../money.ts";
 import { nullableString } from "../nullable.ts";
 
 export const AUDIT_ACTIONS = [
+  "account.create",
   "account.credit",
   "account.adjust",
   "account.block",
   "account.unblock",
   "account.limits",
+  "key.create",
+  "key.delete",
   "task.retry",
   "task.fail",
   "catalogue.apply",
@@ -18,8 +21,10 @@ export const AUDIT_ACTIONS = [
 const AuditEntry = Type.Object({
   auditId: Type.String(),
   at: moment("When."),
-  memberId: nullableString({ description: "Who; null: by a command on the server." }),
-  actor: Type.String({ description: "The member's e-mail at that time." }),
+  memberId: nullableString({ description: "Who; null: on the server, by a command or a start." }),
+  actor: Type.String({
+    description: "The member's e-mail at that time; `cli:` or `start:` and the name of the system's user where there is no member.",
+  }),
   action: Type.Enum([...AUDIT_ACTIONS]),
   accountId: nullableString({ description: "Whose account it was about." }),
   subject: nullableString({ description: "What: a task, a catalogue version, an entry." }),

@@ -1,7 +1,6 @@
 /** An operator puts a catalogue in force in the panel, with a row in the audit log. */
-import { recordAction } from "../../audit/store.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
-import { compareCatalogues, describeChanges } from "../../catalogue/compare-catalogues.ts";
+import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { appendVersion, lockVersions, newestVersion } from "../../catalogue/store.ts";
@@ -11,8 +10,7 @@ import { Fault } from "../../kernel/faults.ts";
 import { versionView } from "./catalogue-pages.ts";
 import { parseFromPanel } from "./catalogue-rules.ts";
 import { actorOf, type Operator } from "./operator.ts";
-
-const MOST_LINES = 500;
+import { recordCatalogue } from "./record-catalogue.ts";
 
 /** Throws Fault: `conflict` when another version came between, `invalid_request` with all mistakes. The very text in force changes nothing. */
 export function applyFromPanel(db: Db, env: Environment, operator: Operator, body: CatalogueApplyBody): Promise<CatalogueApplied> {
@@ -42,16 +40,8 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
       appliedBy: operator.email,
       note: note === "" ? null : note,
     });
-    const changes = describeChanges(compareCatalogues(before?.ok === true ? before.catalogue : null, reading.catalogue));
-    await recordAction(tx, {
-      ...actorOf(operator),
-      action: "catalogue.apply",
-      accountId: null,
-      subject: `version ${version.version}`,
-      reason: note === "" ? null : note,
-      before: inForce === null ? null : { version: inForce.version, digest: inForce.digest },
-      after: { version: version.version, digest: version.digest, changes: changes.slice(0, MOST_LINES) },
-    });
+    const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
+    await recordCatalogue(tx, actorOf(operator), { before: inForce, version, changes });
     return { changed: true, version: versionView(version), warnings };
   });
 }

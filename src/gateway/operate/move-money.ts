@@ -9,8 +9,8 @@ import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { formatRoubles, parseRoubles, type Nano } from "../../kernel/money.ts";
 import { balance, type Balance } from "../../ledger/accounts.store.ts";
 import { adjust } from "../../ledger/transfers.store.ts";
-import { HIGHEST_TRANSFER, readReference, topUpIn } from "../top-up.ts";
-import { actorOf, type Operator } from "./operator.ts";
+import { HIGHEST_TRANSFER, readReference, topUpIn, type TopUpOutcome, type TopUpRequest } from "../top-up.ts";
+import { actorOf, type Actor, type Operator } from "./operator.ts";
 
 type Moved = Static<typeof MoneyMoved>;
 
@@ -18,18 +18,26 @@ type Moved = Static<typeof MoneyMoved>;
  * Money that was paid in from outside, booked as a top-up: the same reference never credits twice, whether it comes from here, from the
  * command line or from a payment. Throws Fault: `invalid_request`, `not_found`, `conflict` where the reference names another top-up.
  */
-export function creditAccount(db: Db, operator: Operator, accountId: Uuid, body: Static<typeof CreditBody>): Promise<Moved> {
+export async function creditAccount(db: Db, operator: Operator, accountId: Uuid, body: Static<typeof CreditBody>): Promise<Moved> {
+  const amountNano = readAmount(body.amount);
+  const outcome = await bookTopUp(db, actorOf(operator), { accountId, amountNano, reference: body.ref, note: body.reason });
+  if (outcome.kind === "unknown-account") throw new Fault("not_found");
+  if (outcome.kind === "reference-taken") throw referenceTaken();
+  const { entryId, reference } = outcome;
+  return { ...movedView(outcome.balance), outcome: outcome.kind === "credited" ? "booked" : "repeated", entryId, ref: reference };
+}
+
+/** An operator's top-up, from wherever it is asked for. Throws as `topUp` does. */
+export function bookTopUp(db: Db, actor: Actor, request: TopUpRequest & { readonly accountId: Uuid }): Promise<TopUpOutcome> {
   return db.transaction(async (tx) => {
-    const amountNano = readAmount(body.amount);
+    const { accountId, amountNano, note = null } = request;
     const before = await balance(tx, accountId);
-    const outcome = await topUpIn(tx, { accountId, amountNano, reference: body.ref, note: body.reason });
-    if (outcome.kind === "unknown-account") throw new Fault("not_found");
-    if (outcome.kind === "reference-taken") throw referenceTaken();
-    const { entryId, reference } = outcome;
+    const outcome = await topUpIn(tx, request);
     if (outcome.kind === "credited") {
-      await record(tx, operator, { action: "account.credit", accountId, entryId, reference, reason: body.reason, amountNano, before });
+      const { entryId, reference } = outcome;
+      await record(tx, actor, { action: "account.credit", accountId, entryId, reference, reason: note, amountNano, before });
     }
-    return { ...movedView(outcome.balance), outcome: outcome.kind === "credited" ? "booked" : "repeated", entryId, ref: reference };
+    return outcome;
   });
 }
 
@@ -61,7 +69,15 @@ export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body:
     if (verdict.kind === "duplicate") {
       if (verdict.accountId !== accountId || verdict.amountNano !== amountNano) throw referenceTaken();
     } else {
-      await record(tx, operator, { action: "account.adjust", accountId, entryId, reference, reason: body.reason, amountNano, before });
+      await record(tx, actorOf(operator), {
+        action: "account.adjust",
+        accountId,
+        entryId,
+        reference,
+        reason: body.reason,
+        amountNano,
+        before,
+      });
     }
     const after = await balance(tx, accountId);
     assert(after !== null, "an account that was adjusted is there");
@@ -74,20 +90,20 @@ interface Booking {
   readonly accountId: Uuid;
   readonly entryId: Uuid;
   readonly reference: string;
-  readonly reason: string;
+  readonly reason: string | null;
   readonly amountNano: Nano;
   readonly before: Balance | null;
 }
 
-async function record(tx: Tx, operator: Operator, booking: Booking): Promise<void> {
+async function record(tx: Tx, actor: Actor, booking: Booking): Promise<void> {
   const { action, accountId, entryId, reference, reason, amountNano, before } = booking;
   const after = await balance(tx, accountId);
   await recordAction(tx, {
-    ...actorOf(operator),
+    ...actor,
     action,
     accountId,
     subject: entryId,
-    reason: reason.trim(),
+    reason: reason?.trim() ?? null,
     before: before === null ? null : movedView(before),
     after: { ...(after === null ? {} : movedView(after)), amount: formatRoubles(amountNano), ref: reference },
   });

@@ -5,6 +5,21 @@ import type { NewAction } from "../../audit/store.ts";
 export type Operator = Pick<MemberCaller, "memberId" | "email">;
 
 /** The log's first columns. */
-export function actorOf({ memberId, email }: Operator): Pick<NewAction, "memberId" | "actor"> {
+export type Actor = Pick<NewAction, "memberId" | "actor">;
+
+/** As long as the longest e-mail. */
+const LONGEST_ACTOR = 254;
+
+export function actorOf({ memberId, email }: Operator): Actor {
   return { memberId, actor: email };
+}
+
+/** Nobody logs in to the server's command line: all that is known is the system's user. */
+export function commandActor(user: string): Actor {
+  return { memberId: null, actor: `cli:${user}`.slice(0, LONGEST_ACTOR) };
+}
+
+/** The server itself, for what it does when it is started. */
+export function startActor(user: string): Actor {
+  return { memberId: null, actor: `start:${user}`.slice(0, LONGEST_ACTOR) };
 }

@@ -43,7 +43,7 @@ export type Retried =
   /** `phase`: of the step that is due now; null: none is left. `webhooks`: that are sent once more. */
   | { readonly kind: "done"; readonly task: TaskRecord; readonly phase: TaskPhase | null; readonly webhooks: number };
 
-/** Nothing is ever submitted twice by this: it is looked at as it would have been later. `record` writes down in its transaction that it was done. */
+/** Nothing is ever submitted twice by this: it is looked at as it would have been later. `record` writes down in its transaction what is done now, if anything. */
 export async function retryTask(
   db: Db,
   taskId: string,
@@ -54,7 +54,7 @@ export async function retryTask(
   return db.transaction(async (tx) => {
     await wakeTasks(tx, [task.taskId]);
     const done = { kind: "done", task, phase: task.phase, webhooks: await rearmWebhooks(tx, task.taskId) } as const;
-    await record?.(tx, done);
+    if (done.phase !== null || done.webhooks > 0) await record?.(tx, done);
     return done;
   });
 }

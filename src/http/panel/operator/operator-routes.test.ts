@@ -11,6 +11,7 @@ import type { MoneyMoved, OperatorAccountDetail } from "../../../contract/panel/
 import type { CatalogueApplied, CatalogueCheck } from "../../../contract/panel/operator-catalogue.ts";
 import { applyCatalogue } from "../../../gateway/apply-catalogue.ts";
 import { createAccount } from "../../../gateway/create-account.ts";
+import { commandActor } from "../../../gateway/operate/operator.ts";
 import { holdIn } from "../../../ledger/holds.store.ts";
 import { verifyLedger } from "../../../gateway/verify-ledger.ts";
 import { systemClock } from "../../../kernel/clock.ts";
@@ -34,7 +35,7 @@ let operator: MemberCaller;
 before(async () => {
   database = await testDatabase();
   const { db } = database;
-  await applyCatalogue(db, { source: SOURCE, env: ENV, appliedBy: "test" });
+  await applyCatalogue(db, { source: SOURCE, env: ENV, appliedBy: "test", actor: commandActor("test") });
   catalogue = await createLiveCatalogue({
     load: (above) => newestVersion(db, above),
     env: ENV,
