@@ -55,6 +55,13 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
   return { code, out: said.join("\n"), rows: now.slice(0, now.length - known) };
 }
 
+/** What an account's webhooks are signed with, as the command shows it. */
+async function shown(accountId: string): Promise<{ told: { secret: string } }> {
+  const { code, out, rows } = await run(["webhooks", "secret", accountId, "--json"]);
+  assert.deepEqual([code, rows], [0, []]);
+  return { told: JSON.parse(out) as { secret: string } };
+}
+
 /** What it printed, and its one row without id and time. */
 async function change<T = unknown>(...argv: string[]): Promise<{ told: T; row: unknown }> {
   const { code, out, rows } = await run([...argv, "--json"]);
@@ -144,6 +151,20 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
   await assertNone(0, "keys", "delete", hash);
   await assertNone(1, "keys", "delete", "0".repeat(64));
   await assertNone(2, "keys", "delete", secret);
+});
+
+test("webhooks secret: a change is logged without the secret, a look is not", async () => {
+  const accountId = await newAccount();
+  const { told: first } = await shown(accountId);
+  const { told, row } = await change<{ secret: string; previousUntil: string }>("webhooks", "secret", accountId, "--rotate");
+  const action = { ...BY, action: "account.webhook_secret", accountId, subject: null, reason: null, before: null };
+  assert.deepEqual(row, { ...action, after: { previousUntil: told.previousUntil } });
+  const now = await change<{ secret: string }>("webhooks", "secret", accountId, "--rotate", "--now");
+  assert.deepEqual(now.row, { ...action, after: { previousUntil: null } });
+  const log = JSON.stringify(await logged());
+  for (const { secret } of [first, told, now.told]) assert.ok(!log.includes(secret.slice("whsec_".length)));
+  await assertNone(1, "webhooks", "secret", newUuid(), "--rotate");
+  await assertNone(2, "webhooks", "secret", accountId, "--now");
 });
 
 test("catalogue apply: version and changes; a catalogue with mistakes or in force already leaves nothing, at a start too", async () => {

@@ -1,5 +1,7 @@
 /** `tollgate webhooks secret`: shows or changes what an account's webhooks are signed with. */
-import { rollWebhookSecret, showWebhookSecret } from "../../gateway/tasks/webhook-secret.ts";
+import { commandActor } from "../../gateway/operate/operator.ts";
+import { rollAnyWebhookSecret } from "../../gateway/operate/roll-webhook-secret.ts";
+import { showWebhookSecret } from "../../gateway/tasks/webhook-secret.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { ACCOUNT_HINT, readAccountId } from "../read-values.ts";
@@ -23,7 +25,9 @@ export const webhooksSecret: Command = {
     if (options.has("now") && !options.has("rotate")) return usage("--now goes with --rotate only");
     const seal = deps.openSeal();
     const secrets = await withDb(deps, (db) =>
-      options.has("rotate") ? rollWebhookSecret({ db, seal }, accountId, options.has("now")) : showWebhookSecret({ db, seal }, accountId),
+      options.has("rotate")
+        ? rollAnyWebhookSecret({ db, seal }, commandActor(deps.user), accountId, options.has("now"))
+        : showWebhookSecret({ db, seal }, accountId),
     );
     if (secrets === null) return failed(`there is no account ${accountId}; \`tollgate accounts list\` shows them`);
     const { secret, madeAt, previousUntil } = secrets;

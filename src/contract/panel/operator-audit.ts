@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   "account.block",
   "account.unblock",
   "account.limits",
+  "account.webhook_secret",
   "key.create",
   "key.delete",
   "task.retry",

@@ -108,6 +108,7 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
     "account.block": "blocked",
     "account.unblock": "unblocked",
     "account.limits": "changed limits",
+    "account.webhook_secret": "replaced the webhook secret",
     "key.create": "made a key",
     "key.delete": "deleted a key",
     "task.retry": "repeated a task's step",

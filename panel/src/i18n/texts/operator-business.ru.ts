@@ -107,6 +107,7 @@ export const operatorBusinessRu = {
     "account.block": "заблокировал",
     "account.unblock": "разблокировал",
     "account.limits": "изменил ограничения",
+    "account.webhook_secret": "сменил секрет вебхуков",
     "key.create": "создал ключ",
     "key.delete": "удалил ключ",
     "task.retry": "повторил шаг задачи",
