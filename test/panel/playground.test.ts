@@ -203,6 +203,38 @@ test("a picture and a film are made in front of one's eyes, from a file that was
   await tab.close();
 });
 
+test("what is wrong with an order is told at its field in the language of the page, with the figures", async () => {
+  const member = await scene.newMember();
+  const wishes = [
+    {
+      language: "ru",
+      length: "Длительность",
+      sharp: "Разрешение",
+      most: "Не больше 15.",
+      rule: "С разрешением 1080P длительность может быть только 6.",
+    },
+    {
+      language: "en",
+      length: "Duration",
+      sharp: "Resolution",
+      most: "'duration' must be at most 15.",
+      rule: `'duration' must be "6" when resolution is "1080P".`,
+    },
+  ] as const;
+  for (const { language, length, sharp: resolution, most, rule } of wishes) {
+    const tab = await scene.openTab(member, { language });
+    const { page } = tab;
+    await tab.open("/playground?tab=tasks&model=seedance-2");
+    await page.getByLabel(length).first().fill("99");
+    await page.locator(".field-error", { hasText: most }).waitFor();
+    await tab.open("/playground?tab=tasks&model=hailuo%2F2-3-image-to-video");
+    await page.getByLabel(length).selectOption("10");
+    await page.getByLabel(resolution).selectOption("1080P");
+    await page.locator(".field-error", { hasText: rule }).waitFor();
+    await tab.close();
+  }
+});
+
 test("script in messages, answers, prompts and names of files is text", async () => {
   const member = await scene.newMember();
   const tab = await scene.openTab(member, english);

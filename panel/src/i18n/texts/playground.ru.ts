@@ -31,7 +31,7 @@ export const playgroundRu = {
   fullExample: "Пример со всеми полями",
   clear: "Очистить",
   exampleNote: "Адреса файлов в примерах вымышленные: замените их своими.",
-  rulesTitle: "Правила для полей (на английском)",
+  rulesTitle: "Правила между полями",
   parameters: "Параметры",
   advanced: "Дополнительно",
   order: "Заказать",

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { PanelTaskField, PanelTaskForm } from "../../../../src/contract/panel/panel-model.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
+import { mistakeSentence } from "../../i18n/mistake-sentence.ts";
 import type { ModelsTexts } from "../../i18n/texts/models.ru.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -45,9 +46,9 @@ export function TaskParameters({ form }: { readonly form: PanelTaskForm }): Reac
       </Card>
       {form.rules.length === 0 ? null : (
         <Card title={t.rules}>
-          <ul className="models-rules" lang="en">
+          <ul className="models-rules">
             {form.rules.map(({ message }) => (
-              <li key={message}>{message}</li>
+              <li key={message}>{mistakeSentence(language, { code: "combination", message })}</li>
             ))}
           </ul>
         </Card>

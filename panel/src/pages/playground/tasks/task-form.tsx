@@ -3,6 +3,8 @@ import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../../src/contract/panel/panel-key.ts";
 import type { PanelModel, PanelTaskField, PanelTaskForm } from "../../../../../src/contract/panel/panel-model.ts";
+import { useLocale } from "../../../i18n/locale.tsx";
+import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CodeTabs } from "../../../ui/code-block.tsx";
@@ -31,6 +33,7 @@ interface TaskFormProps {
 
 export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered }: TaskFormProps): ReactNode {
   const t = usePlaygroundTexts();
+  const { language } = useLocale();
   const [values, setValues] = useState(first);
   // Another set of values is another form: numbers keep what was typed, so they are drawn anew.
   const [filled, setFilled] = useState(0);
@@ -105,9 +108,9 @@ export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered
         {form.rules.length === 0 ? null : (
           <details className="playground-advanced">
             <summary>{t.rulesTitle}</summary>
-            <ul className="playground-rules small" lang="en">
+            <ul className="playground-rules small">
               {form.rules.map(({ message }) => (
-                <li key={message}>{message}</li>
+                <li key={message}>{mistakeSentence(language, { code: "combination", message })}</li>
               ))}
             </ul>
           </details>

@@ -6,9 +6,11 @@ import type { PanelListedFile } from "../../../../../src/contract/panel/panel-fi
 import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../../../src/contract/panel/playground.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { usePages } from "../../../api/use-pages.ts";
-import { useFaults } from "../../../i18n/use-faults.ts";
+import type { Language } from "../../../i18n/language.ts";
+import { useLocale } from "../../../i18n/locale.tsx";
 import type { PreviewedFile } from "../../../ui/media-preview.tsx";
 import { useDebounced } from "../../../ui/use-debounced.ts";
+import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { callTask } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
 import type { TaskFormScene } from "./task-form-context.ts";
@@ -38,7 +40,7 @@ interface TaskOrderWish {
 
 export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWish): TaskOrder {
   const client = useQueryClient();
-  const faults = useFaults();
+  const { language } = useLocale();
   const rested = useDebounced(input);
   // What is required is only missed once somebody tried to order.
   const [tried, setTried] = useState(false);
@@ -76,7 +78,7 @@ export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWi
     const told = (ofQuote?.errors ?? []).filter(({ code }) => tried || code !== "required");
     return told.length > 0 ? told : ofQuote === null ? (ofOrder?.errors ?? []) : [];
   }, [ofQuote, ofOrder, tried]);
-  const scene = useFormScene(mistakes, faults.texts.byMistake);
+  const scene = useFormScene(mistakes, language);
   const refused = ofOrder ?? ofQuote;
   return {
     scene,
@@ -92,11 +94,11 @@ export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWi
     mistakesBeside: (names) =>
       mistakes
         .filter(({ param }) => !names.some((name) => param === name || param.startsWith(`${name}.`) || param.startsWith(`${name}[`)))
-        .map(({ message }) => message),
+        .map((mistake) => mistakeSentence(language, mistake)),
   };
 }
 
-function useFormScene(mistakes: readonly Mistake[], words: Readonly<Record<string, string>>): TaskFormScene {
+function useFormScene(mistakes: readonly Mistake[], language: Language): TaskFormScene {
   const { rows } = usePages<PanelListedFile>("/files");
   const [uploaded, setUploaded] = useState<readonly PreviewedFile[]>([]);
   return useMemo(() => {
@@ -108,10 +110,10 @@ function useFormScene(mistakes: readonly Mistake[], words: Readonly<Record<strin
       onUploaded: (file) => setUploaded((before) => [file, ...before]),
       mistakeAt(path) {
         const mistake = mistakes.find(({ param }) => param === path);
-        return mistake === undefined ? undefined : (words[mistake.code] ?? mistake.message);
+        return mistake === undefined ? undefined : mistakeSentence(language, mistake);
       },
     };
-  }, [rows, uploaded, mistakes, words]);
+  }, [rows, uploaded, mistakes, language]);
 }
 
 function newIdempotencyKey(): string {

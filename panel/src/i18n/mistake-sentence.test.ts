@@ -1,0 +1,157 @@
+/** Protects: whatever the API says of an order, a Russian page says it in Russian, with the same figures. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readTaskParameters } from "../../../src/contract/tasks/read-task-parameters.ts";
+import type { TaskParameter } from "../../../src/contract/tasks/task-parameter.ts";
+import { TASK_TABLES } from "../../../src/contract/tasks/task-tables.ts";
+import type { TaskMistake } from "../../../src/contract/tasks/task-table.ts";
+import { checkMediaSet } from "../../../src/media/check-media.ts";
+import type { MediaFacts } from "../../../src/media/media-facts.ts";
+import type { MeasuredFile, MediaRules } from "../../../src/media/media-rules.ts";
+import { checkUrl, URL_RULES } from "../../../src/net/check-url.ts";
+import { mistakeSentence } from "./mistake-sentence.ts";
+
+/** For values that no form sends. */
+const NOTHING_SAID = "Не то, что ожидается в этом поле.";
+
+function assertRussian(mistake: { readonly code: string; readonly message: string }): void {
+  const said = mistakeSentence("ru", mistake);
+  assert.match(said, /^[А-ЯЁ0-9][^]*[.]$/u, `${mistake.code}: ${mistake.message}`);
+  assert.doesNotMatch(said, /undefined|NaN|\b(?:must|allowed|seconds|the)\b/, said);
+  assert.equal(mistakeSentence("en", mistake), mistake.message);
+}
+
+/** Values of which most break whatever a parameter allows. */
+function wrongValues(parameter: TaskParameter): unknown[] {
+  const long = "x".repeat(60_000);
+  const values: unknown[] = [
+    true,
+    -1e9,
+    1e12,
+    0.5,
+    "",
+    "\0",
+    long,
+    "nonsense",
+    {},
+    [],
+    ["x", "x"],
+    Array.from({ length: 200 }, () => "nonsense"),
+  ];
+  values.push(
+    Array.from({ length: 200 }, () => ({})),
+    [{ name: "", urls: 7 }],
+    [{ nonsense: 1 }],
+    "blob:x",
+    "data:x",
+    [1, 2, 3],
+    ["file:///x"],
+  );
+  if (parameter.kind === "objects") {
+    const fields = Object.entries(parameter.fields);
+    for (const [name, field] of fields) for (const value of wrongValues(field)) values.push([{ [name]: value }]);
+  }
+  return values;
+}
+
+test("every mistake that a value of any of the tables can have", () => {
+  const seen = new Map<string, TaskMistake>();
+  const look = (url: string): ReturnType<typeof checkUrl> => checkUrl(url, { allow: [] });
+  for (const table of TASK_TABLES.values()) {
+    const bodies: object[] = [{}, { nonsense: 1 }];
+    for (const [name, parameter] of Object.entries(table.parameters))
+      for (const value of wrongValues(parameter)) bodies.push({ ...table.examples.full, [name]: value });
+    for (const body of bodies) {
+      const reading = readTaskParameters(table, body, look);
+      if (!reading.ok) for (const mistake of reading.mistakes) seen.set(mistake.message, mistake);
+    }
+  }
+  assert.ok(seen.size > 300, `${seen.size} sentences`);
+  for (const mistake of seen.values()) assertRussian(mistake);
+});
+
+test("every rule between values, and every rule of what was measured", () => {
+  for (const table of TASK_TABLES.values()) {
+    for (const { message } of [...table.rules, ...(table.measuredRules ?? [])]) {
+      assertRussian({ code: "combination", message });
+      assert.notEqual(mistakeSentence("ru", { code: "combination", message }), NOTHING_SAID, message);
+    }
+  }
+});
+
+test("what measured files break beside other values, with its figures", () => {
+  const told = new Set<string>();
+  for (const table of TASK_TABLES.values()) {
+    for (const example of Object.values(table.examples)) {
+      const reading = readTaskParameters(table, example, () => ({ ok: true }));
+      assert.ok(reading.ok);
+      for (const orientation of [{}, { characterOrientation: "image" }]) {
+        for (const rule of table.measuredRules ?? []) {
+          for (const seconds of [0.25, 7.75, 12.5, 900]) {
+            const mistake = rule.check({ ...reading.parameters, ...orientation }, () => seconds);
+            if (mistake === null) continue;
+            told.add(mistake.message.replaceAll(/[\d.]+/g, "#"));
+            assertRussian({ code: "duration", message: mistake.message });
+            assert.match(mistakeSentence("ru", { code: "duration", message: mistake.message }), /\d/);
+          }
+        }
+      }
+    }
+  }
+  assert.ok(told.size >= 3, [...told].join("\n"));
+});
+
+test("every rule of an address", () => {
+  for (const [code, message] of Object.entries(URL_RULES)) assertRussian({ code, message: `'imageUrls[0]': ${message}` });
+});
+
+test("every breach of a file, with its figures", () => {
+  const image = { kind: "image", contentType: "image/gif", width: 300, height: 900, frames: 3 } as MediaFacts;
+  const video = {
+    kind: "video",
+    contentType: "video/webm",
+    width: 9000,
+    height: 100,
+    durationSeconds: 99.5,
+    framesPerSecond: 12,
+  } as MediaFacts;
+  const unmeasured = { ...video, framesPerSecond: null } as MediaFacts;
+  const still = { ...image, frames: 1, contentType: "image/jpeg" } as MediaFacts;
+  const rules = (kind: MediaRules["kind"], more: Partial<MediaRules>): MediaRules => ({ kind, ...more });
+  const of = (facts: MediaFacts, bytes = 90_000_000): MeasuredFile => ({ facts, bytes });
+  const sets: [MeasuredFile[], MediaRules][] = [
+    [
+      [of(image)],
+      rules("image", {
+        contentTypes: ["image/jpeg", "image/png"],
+        maxMegabytes: 10,
+        minSidePx: 340,
+        maxSidePx: 700,
+        pixels: [1_000_000, 2_000_000],
+        aspect: [0.4, 2.5],
+      }),
+    ],
+    [[of(still)], rules("image", { pixels: [300_000, Infinity], aspect: [0.5, Infinity], minSidePx: 301 })],
+    [[of(still)], rules("image", { pixels: [0, 100] })],
+    [
+      [of(video), of(unmeasured)],
+      rules("video", { seconds: [3, 30], framesPerSecond: [24, 60], count: [3, 5], totalSeconds: 60, totalMegabytes: 100 }),
+    ],
+    [[of(video)], rules("video", { seconds: [100, Infinity], framesPerSecond: [24, Infinity], count: [2, 2] })],
+    [[of(video), of(video)], rules("video", { seconds: [0, 9], framesPerSecond: [0, 10], count: [0, 1] })],
+    [[of(video)], rules("audio", { count: [2, Infinity] })],
+    [[of(still)], rules("video", {})],
+  ];
+  const breaches = sets.flatMap(([measured, held]) => checkMediaSet(measured, held));
+  assert.equal(new Set(breaches.map(({ rule }) => rule)).size, 13, "all rules of files");
+  for (const { rule, message } of breaches) {
+    assertRussian({ code: rule, message });
+    const figures = (text: string): string[] => (text.match(/\d+(?:\.\d+)?/g) ?? []).toSorted();
+    assert.deepEqual(figures(mistakeSentence("ru", { code: rule, message })), figures(message), message);
+  }
+});
+
+test("what an English page says, and what nobody has put in Russian, is the API's own sentence", () => {
+  const unknown = { code: "odd", message: "Something new." };
+  assert.equal(mistakeSentence("ru", unknown), unknown.message);
+});
