@@ -46,6 +46,8 @@ test("an engine that was slow with a submission is the only one that makes it, a
   slow.freeze();
   const quick = suite.start();
   await suite.scene.phase(taskId, "submit_unknown");
+  // It is told when the phase is committed.
+  await until("the alert", async () => quick.alerts.length > 0);
   assert.deepEqual(
     quick.alerts.map(({ kind }) => kind),
     ["submit_unknown"],
