@@ -61,7 +61,7 @@ function settingParams(rule: RuleSettings): unknown[] {
 
 /** In the order in which they were made. */
 export async function rulesOf(q: Statements, accountId: Uuid): Promise<Rule[]> {
-  return q.query<Rule>(`SELECT ${COLUMNS} FROM alerts.rules WHERE account_id = $1 ORDER BY rule_id`, [accountId]);
+  return rulesOfAll(q, [accountId]);
 }
 
 /** Of several accounts. */

@@ -9,10 +9,9 @@ import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { newWebhookSecret } from "../../src/gateway/webhooks/sign-webhook.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
-import { endTask } from "../../src/tasks/end.store.ts";
-import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { dumpDatabase } from "../support/dump-database.ts";
+import { failedTask } from "../support/failed-task.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount } from "../support/http-door.ts";
 import { PANEL_CATALOGUE } from "../support/panel-catalogue.ts";
@@ -64,26 +63,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<Gateway> {
 
 /** The webhook of a task of the account that has failed. */
 async function endOne(accountId: Uuid): Promise<Received> {
-  const taskId = newUuid();
-  await database.db.transaction(async (tx) => {
-    await insertTask(tx, {
-      taskId,
-      accountId,
-      keyId: null,
-      requestId: newUuid(),
-      model: "m",
-      parameterTable: "T19",
-      parameters: { prompt: "a cat" },
-      hasMedia: false,
-      callbackUrl: url,
-      priceVersion: 1,
-      priceNano: 5n as never,
-      priceByFilesNano: null,
-      deadlineSeconds: 60,
-    });
-    const end = { state: "failed", code: "provider_error", message: "The provider failed to make it.", watch: null } as const;
-    assert.ok(await endTask(tx, { taskId, leaseId: null, phase: "ready", end }));
-  });
+  const taskId = await failedTask(database.db, { accountId, callbackUrl: url });
   return until("the webhook of a task", async () => received.find(({ body }) => body.includes(taskId)) ?? null);
 }
 

@@ -72,9 +72,9 @@ export function createReport({ write, live }: Settings): Report {
       for (const { title, text } of found) line(`── ${title}\n${stripVTControlCharacters(text)}\n`);
     },
     endAgain(name, first, second) {
-      const steady = second.failures.length > 0;
-      if (!steady) unsteady.push(...first.failures);
-      end(name, second, steady ? "✗ again" : "≈ unsteady");
+      const failsAgain = second.failures.length > 0;
+      if (!failsAgain) unsteady.push(...first.failures);
+      end(name, second, failsAgain ? "✗ again" : "≈ unsteady");
     },
     close({ stopped, testsExpected }) {
       const ran = passed + skipped + failures.length;

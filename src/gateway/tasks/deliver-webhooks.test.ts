@@ -6,13 +6,12 @@ import { buffer } from "node:stream/consumers";
 import { after, before, beforeEach, test } from "node:test";
 import OpenAI from "openai";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { failedTask } from "../../../test/support/failed-task.ts";
 import { until } from "../../../test/support/until.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { createSafeFetch, type SafeFetch } from "../../net/safe-fetch.ts";
-import { endTask } from "../../tasks/end.store.ts";
-import { insertTask } from "../../tasks/tasks.store.ts";
 import { changeSecret, findSecrets, makeSecret, type Signer } from "../../webhooks/secrets.store.ts";
 import type { WebhookCourier } from "../webhooks/webhook-courier.ts";
 import { createWebhookDelivery } from "./deliver-webhooks.ts";
@@ -99,28 +98,8 @@ function openDelivery(): Process {
   };
 }
 
-/** A task that has failed, and wants to be told. */
 async function ended(url: string, accountId: Uuid = newUuid()): Promise<{ readonly taskId: Uuid; readonly accountId: Uuid }> {
-  const taskId = newUuid();
-  await database.db.transaction(async (tx) => {
-    await insertTask(tx, {
-      taskId,
-      accountId,
-      keyId: null,
-      requestId: newUuid(),
-      model: "m",
-      parameterTable: "T19",
-      parameters: { prompt: "a cat" },
-      hasMedia: false,
-      callbackUrl: url,
-      priceVersion: 1,
-      priceNano: 5n as never,
-      priceByFilesNano: null,
-      deadlineSeconds: 60,
-    });
-    const end = { state: "failed", code: "provider_error", message: "The provider failed to make it.", watch: null } as const;
-    assert.ok(await endTask(tx, { taskId, leaseId: null, phase: "ready", end }));
-  });
+  const taskId = await failedTask(database.db, { accountId, callbackUrl: url });
   return { taskId, accountId };
 }
 
