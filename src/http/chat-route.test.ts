@@ -17,6 +17,7 @@ import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import { openAiDialect } from "../protocol/openai/dialect.ts";
 import { createChatRoute } from "./chat-route.ts";
 import type { ChatRouteDeps, ChatRouteDone } from "./chat-route.ts";
+import { createClientAddress } from "./client-address.ts";
 import { renderFault } from "./error-family.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer } from "./node-server.ts";
@@ -43,6 +44,7 @@ async function openDoor(
     clock: systemClock,
     tracer: SILENT_TRACER,
     authenticate,
+    clientAddress: createClientAddress([]),
     renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
     renderStanding: ({ concurrent }) => ({ "x-left": String(concurrent?.remaining) }),
     onDone: (entry) => done.push(entry),
@@ -59,6 +61,7 @@ async function openDoor(
     rawRoutes: new Map([[PATH, handler]]),
     authenticateMember: () => Promise.reject(new Fault("session_required")),
     origin: () => "http://127.0.0.1",
+    clientAddress: createClientAddress([]),
     authenticate: () => Promise.reject(new Fault("invalid_api_key")),
     onRequestDone: () => undefined,
     clock: systemClock,

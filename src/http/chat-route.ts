@@ -16,6 +16,7 @@ import type { RenderedError } from "../protocol/rendered-error.ts";
 import { readBody } from "./chat-body.ts";
 import { createChatReply } from "./chat-reply.ts";
 import type { Head, HttpReply } from "./chat-reply.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
 
@@ -39,6 +40,7 @@ export interface ChatRouteDeps {
   readonly tracer: ChatTracer;
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
   authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
+  readonly clientAddress: ClientAddress;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
@@ -72,7 +74,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       const idempotencyKey = readIdempotencyKey(named);
       const body = await readBody(request, CHAT_BODY_LIMIT_BYTES, BODY_DEADLINE_MS);
       const { forward, query } = forwardedParts(dialect.forwarded, headers, request.url ?? "");
-      const ip = request.socket.remoteAddress ?? "";
+      const ip = deps.clientAddress(request);
       await deps.service.serve({ dialect, requestId, startedAt, startedMs, key, ip, body, idempotencyKey, forward, query, reply, trace });
     } catch (thrown) {
       fault = toFault(thrown);

@@ -5,6 +5,7 @@ import type { Authenticator } from "../gateway/authenticate.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { createDocsViewer } from "./docs-viewer.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler, Timeouts } from "./node-server.ts";
@@ -65,6 +66,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   onRequestDone(done: RequestDone): void;
   /** Where the outside reaches the API; asked when it is shown, because the port may be known late. */
   baseUrl(): string;
+  readonly clientAddress: ClientAddress;
   /** Of the program, for the API's description. */
   readonly version: string;
   readonly clock: Clock;
@@ -84,9 +86,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   return createNodeServer({
     routes,
     rawRoutes: deps.rawRoutes,
-    async authenticate(headers: IncomingMessage["headers"], remoteAddress: string) {
+    async authenticate(headers: IncomingMessage["headers"], clientAddress: string) {
       const key = await deps.auth.authenticateFresh(headers);
-      checkKeyAccess(key, { ip: remoteAddress });
+      checkKeyAccess(key, { ip: clientAddress });
       return key;
     },
     async authenticateMember(headers: IncomingMessage["headers"]) {
@@ -94,6 +96,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
       return deps.panel.authenticateMember(headers);
     },
     origin: () => new URL(deps.baseUrl()).origin,
+    clientAddress: deps.clientAddress,
     onRequestDone: (done) => deps.onRequestDone(done),
     clock: deps.clock,
     ...(deps.timeouts === undefined ? {} : { timeouts: deps.timeouts }),

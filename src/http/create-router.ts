@@ -9,6 +9,7 @@ import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { endBehindSender, lingerMs } from "./cut-slow-sender.ts";
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
@@ -24,11 +25,12 @@ import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
 export interface RouterDeps {
   readonly routes: readonly Route[];
   /** Throws the fault that refuses the caller; asks the database every time, so that a deleted key is refused at once. */
-  authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  authenticate(headers: IncomingMessage["headers"], clientAddress: string): Promise<KeyRecord>;
   /** Whose session it is, by its cookie; throws Fault("session_required"). Asks the database every time, too. */
   authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
   /** Where the panel's own pages come from. */
   origin(): string;
+  readonly clientAddress: ClientAddress;
   exchangeOf(request: IncomingMessage): Exchange;
   /** Lets the body of a request take longer than the server allows others. */
   takesLong(request: IncomingMessage): void;
@@ -146,7 +148,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         exchange.member = await deps.authenticateMember(request.headers);
         checkMemberAccess(exchange.member, route.needs);
       } else {
-        exchange.key = await deps.authenticate(request.headers, request.raw.socket.remoteAddress ?? "");
+        exchange.key = await deps.authenticate(request.headers, deps.clientAddress(request.raw));
       }
       if (streamed === undefined) return;
       // Whoever has a key may go on for a while after a refusal: many clients read no answer before all is sent.
@@ -163,7 +165,8 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         body: await bodyOf(request, reply),
         headers: request.headers,
         target: request.raw.url ?? "",
-        remoteAddress: request.raw.socket.remoteAddress ?? "",
+        clientAddress: deps.clientAddress(request.raw),
+        peerAddress: request.raw.socket.remoteAddress ?? "",
         departure: () => departureOf(reply.raw),
       };
       if (route.access === "open") return sendAnswer(exchange, reply, await route.handle(call));

@@ -11,6 +11,7 @@ import { rawHttp } from "../../test/support/raw-http.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
+import { createClientAddress } from "./client-address.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer, RawHandler } from "./node-server.ts";
 import type { RequestDone } from "./request-log.ts";
@@ -66,6 +67,7 @@ async function openDoor(
     rawRoutes: new Map([["/v1/chat/completions", raw]]),
     authenticateMember: () => Promise.reject(new Fault("session_required")),
     origin: () => "http://127.0.0.1",
+    clientAddress: createClientAddress([]),
     authenticate: async (headers) => {
       authenticated.resolve();
       if (headers["x-api-key"] !== "good") throw new Fault("invalid_api_key");

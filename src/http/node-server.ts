@@ -8,6 +8,7 @@ import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender, lingerMs } from "./cut-slow-sender.ts";
 import { createRouter } from "./create-router.ts";
 import type { RouterHandler } from "./create-router.ts";
@@ -25,10 +26,11 @@ export interface NodeServerDeps {
   readonly routes: readonly Route[];
   /** Paths answered outside the router, on the raw request: `POST /v1/chat/completions`. They log their requests themselves. */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
-  authenticate(headers: IncomingMessage["headers"], remoteAddress: string): Promise<KeyRecord>;
+  authenticate(headers: IncomingMessage["headers"], clientAddress: string): Promise<KeyRecord>;
   /** As with the router. */
   authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;
   origin(): string;
+  readonly clientAddress: ClientAddress;
   /** Once per exchange that the router or the server itself answered. */
   onRequestDone(done: RequestDone): void;
   readonly clock: Clock;
@@ -204,6 +206,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     (request, response) => answer(request, response),
   );
   server.maxRequestsPerSocket = 0;
+  // Node would leave out what is beyond 1,000 without a word, and what a proxy adds comes last. All together are bounded by their size.
+  server.maxHeadersCount = 0;
   server.on("connection", (socket: Socket) => connections.set(socket, { underWay: 0, long: 0 }));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const { underWay = 0, long = 0 } = connections.get(socket) ?? {};
@@ -227,9 +231,10 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   const router = await createRouter({
     routes: deps.routes,
-    authenticate: (headers, remoteAddress) => deps.authenticate(headers, remoteAddress),
+    authenticate: (headers, clientAddress) => deps.authenticate(headers, clientAddress),
     authenticateMember: (headers) => deps.authenticateMember(headers),
     origin: () => deps.origin(),
+    clientAddress: deps.clientAddress,
     exchangeOf(request) {
       const exchange = exchanges.get(request);
       if (exchange === undefined) throw new Error("a request reached the router without an exchange");

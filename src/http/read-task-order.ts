@@ -8,12 +8,12 @@ import { soleHeader } from "./sole-header.ts";
 
 /** `key`: through which it is made. Throws Fault: `unsupported_media_type`, `invalid_request` on the idempotency key. */
 export function readTaskOrder(call: RouteCall<unknown> & { readonly body: Buffer }, key: KeyRecord): CreateTaskCall {
-  const { requestId, remoteAddress, params, headers, body } = call;
+  const { requestId, clientAddress, params, headers, body } = call;
   checkJsonType(headers);
   return {
     requestId,
     key,
-    ip: remoteAddress,
+    ip: clientAddress,
     model: params["model"] ?? "",
     body,
     callbackUrl: soleHeader(headers["x-callback-url"]),

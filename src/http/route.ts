@@ -21,8 +21,10 @@ export interface RouteCall<Query> {
   readonly headers: IncomingHttpHeaders;
   /** The path with its query, as it was matched. */
   readonly target: string;
-  /** Empty when the connection is already gone. */
-  readonly remoteAddress: string;
+  /** Who is asking, for limits and allowed addresses: see client-address.ts. Empty when the connection is already gone. */
+  readonly clientAddress: string;
+  /** Who holds the connection, a proxy where there is one. Empty when it is already gone. */
+  readonly peerAddress: string;
   /** Aborts when the caller goes away before its answer is out: for handlers that wait. */
   departure(): AbortSignal;
 }

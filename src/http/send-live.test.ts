@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../test/support/until.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { createClientAddress } from "./client-address.ts";
 import { createNodeServer, type HttpServer } from "./node-server.ts";
 import type { OpenRoute } from "./route.ts";
 
@@ -33,6 +34,7 @@ before(async () => {
     authenticate: () => assert.fail("nobody is asked for a key here"),
     authenticateMember: () => assert.fail("no session is sent"),
     origin: () => "http://127.0.0.1",
+    clientAddress: createClientAddress([]),
     onRequestDone: () => undefined,
     clock: systemClock,
   });

@@ -1,7 +1,7 @@
 /** Guards a key's address list: only the listed ranges pass, in either spelling of an address, and what is no address never does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ipAllowed, parseIpRange } from "./ip-ranges.ts";
+import { createIpMatcher, ipAllowed, parseIpRange } from "./ip-ranges.ts";
 
 test("ranges and single addresses of both versions are read; anything else is not", () => {
   assert.deepEqual(parseIpRange("10.0.0.0/8"), { address: "10.0.0.0", prefix: 8, family: "ipv4" });
@@ -35,4 +35,13 @@ test("an address passes when a range holds it", () => {
   assert.equal(ipAllowed(["fe80::/10"], "fe80::1%eth0"), true);
   assert.equal(ipAllowed(["0.0.0.0/0"], "203.0.113.9"), true);
   assert.equal(ipAllowed([], "10.0.0.1"), false);
+});
+
+test("a matcher is asked as often as one likes, and gives what each question gives by itself", () => {
+  const ranges = ["10.0.0.0/8", "no range", "::ffff:192.0.2.0/120", "2001:db8::/32"];
+  const matches = createIpMatcher(ranges);
+  const inside = ["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.200", "2001:db8::1"];
+  const outside = ["11.0.0.1", "192.0.3.1", "::10.1.2.3", "2001:db9::1", "", "no range"];
+  for (const ip of [...inside, ...outside, ...inside])
+    assert.deepEqual([matches(ip), ipAllowed(ranges, ip)], [inside.includes(ip), inside.includes(ip)], ip);
 });

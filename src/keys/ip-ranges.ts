@@ -1,4 +1,4 @@
-/** The addresses that a key may be used from: ranges in CIDR form, version 4 and 6. */
+/** Ranges of IP addresses in CIDR form, version 4 and 6: where a key may be used from, which proxies are trusted. */
 import { BlockList, isIP } from "node:net";
 
 export interface IpRange {
@@ -20,12 +20,18 @@ export function parseIpRange(text: string): IpRange | null {
 
 /** Whether an address lies in one of the ranges. A version 4 address that arrives in its version 6 form (`::ffff:…`) counts as version 4. */
 export function ipAllowed(ranges: readonly string[], ip: string): boolean {
-  const version = isIP(ip);
-  if (version === 0) return false;
+  return createIpMatcher(ranges)(ip);
+}
+
+/** `ipAllowed` for ranges that stay the same. Texts that are no ranges hold no address. */
+export function createIpMatcher(ranges: readonly string[]): (ip: string) => boolean {
   const list = new BlockList();
   for (const text of ranges) {
     const range = parseIpRange(text);
     if (range !== null) list.addSubnet(range.address, range.prefix, range.family);
   }
-  return list.check(ip, version === 4 ? "ipv4" : "ipv6");
+  return (ip) => {
+    const version = isIP(ip);
+    return version !== 0 && list.check(ip, version === 4 ? "ipv4" : "ipv6");
+  };
 }

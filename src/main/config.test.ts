@@ -38,6 +38,7 @@ test("every mistake is told at once, each naming its variable", () => {
     ACCOUNT_STORAGE_GB: "-1",
     STATIC_URL: "https://files.example.com/?a=b",
     FETCH_ALLOW: "10.0.0.0/8, everything",
+    TRUSTED_PROXIES: "10.0.0.0/8, nginx",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization: Bearer hunter2",
     NODE_ENV: "production",
   });
@@ -58,6 +59,7 @@ test("every mistake is told at once, each naming its variable", () => {
       "ACCOUNT_STORAGE_GB",
       "STATIC_URL",
       "FETCH_ALLOW",
+      "TRUSTED_PROXIES",
       "OTEL_EXPORTER_OTLP_HEADERS",
       "SESSION_SECRET",
     ]),
@@ -68,6 +70,22 @@ test("every mistake is told at once, each naming its variable", () => {
 test("what is no range of addresses is a mistake, however much it looks like one", () => {
   for (const range of ["10.0.0.0/99", "999.0.0.1", "1.2.3", "::g", "localhost"]) assert.ok(!read({ FETCH_ALLOW: range }).ok, range);
   for (const range of ["10.0.0.0/8", "127.0.0.1", "fd00::/8", "::1"]) assert.ok(read({ FETCH_ALLOW: range }).ok, range);
+});
+
+test("trusted proxies are addresses and ranges of both versions, none by default, never everybody; what is shown is what is in force", () => {
+  const none = read({ TRUSTED_PROXIES: " " });
+  assert.ok(none.ok);
+  assert.deepEqual([none.config.trustedProxies, describeConfig(none.config)["TRUSTED_PROXIES"]], [[], "(none)"]);
+  const some = read({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,::1 , fd00::/8," });
+  assert.ok(some.ok);
+  assert.deepEqual(some.config.trustedProxies, ["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]);
+  assert.equal(describeConfig(some.config)["TRUSTED_PROXIES"], "127.0.0.1,10.0.0.0/8,::1,fd00::/8");
+  for (const proxies of ["10.0.0.0/33", "999.0.0.1", "1.2.3", "localhost", "127.0.0.1 ::1", "127.0.0.1:8080", "*", "0.0.0.0/0", "::/0"]) {
+    const reading = read({ TRUSTED_PROXIES: `127.0.0.1, ${proxies}` });
+    assert.ok(!reading.ok, proxies);
+    assert.equal(reading.mistakes.length, 1);
+    assert.ok(reading.mistakes[0]?.startsWith(`TRUSTED_PROXIES: "${proxies}" is `), proxies);
+  }
 });
 
 test("files are served below the path of their address, or at its root", () => {

@@ -1,6 +1,7 @@
 /** Configuration: environment variables and `.env`, validated at start with one clear line per mistake (contract §1). */
 import { availableParallelism } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { parseIpRange } from "../keys/ip-ranges.ts";
 import { parseRange } from "../net/public-address.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import { readOtlpHeaders } from "./config-otlp-headers.ts";
@@ -32,6 +33,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly sandboxPort: number;
   readonly fetchAllow: readonly string[];
+  /** Proxies of our own: their word on whose request it is, is taken. */
+  readonly trustedProxies: readonly string[];
   readonly drainSeconds: number;
   /** Null: no traces. */
   readonly otlpEndpoint: string | null;
@@ -79,6 +82,12 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     mistakes.push(`${name}: an address is expected that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`);
     return null;
   }
+  function list(name: string): string[] {
+    return (text(name) ?? "")
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  }
   function path(value: string): string {
     return isAbsolute(value) ? value : resolve(cwd, value);
   }
@@ -101,12 +110,15 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   if (!storage.ok) mistakes.push(`STORAGE_URL: ${storage.message}`);
   const storageDelivery = STORAGE_DELIVERIES.find((candidate) => candidate === (text("STORAGE_DELIVERY") ?? "proxy"));
   if (storageDelivery === undefined) mistakes.push(`STORAGE_DELIVERY: one of ${STORAGE_DELIVERIES.join(", ")} is expected.`);
-  const fetchAllow = (text("FETCH_ALLOW") ?? "")
-    .split(",")
-    .map((range) => range.trim())
-    .filter((range) => range !== "");
+  const fetchAllow = list("FETCH_ALLOW");
   for (const range of fetchAllow) {
     if (parseRange(range) === null) mistakes.push(`FETCH_ALLOW: "${range}" is not an address range such as 10.0.0.0/8.`);
+  }
+  const trustedProxies = list("TRUSTED_PROXIES");
+  for (const proxy of trustedProxies) {
+    const range = parseIpRange(proxy);
+    if (range === null) mistakes.push(`TRUSTED_PROXIES: "${proxy}" is not an address or an address range such as 10.0.0.0/8.`);
+    else if (range.prefix === 0) mistakes.push(`TRUSTED_PROXIES: "${proxy}" is everybody, and then anybody may claim any address.`);
   }
   const givenOtlpHeaders = text("OTEL_EXPORTER_OTLP_HEADERS");
   const otlpHeaders = givenOtlpHeaders === null ? {} : readOtlpHeaders(givenOtlpHeaders);
@@ -152,6 +164,7 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     logLevel: level ?? "info",
     sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
     fetchAllow,
+    trustedProxies,
     drainSeconds: wholeNumber("DRAIN_SECONDS", 30, 0, 3600),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     otlpHeaders: otlpHeaders ?? {},
@@ -192,6 +205,7 @@ export function describeConfig(config: Config): Record<string, string> {
     LOG_LEVEL: config.logLevel,
     SANDBOX_PORT: String(config.sandboxPort),
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),
+    TRUSTED_PROXIES: config.trustedProxies.length === 0 ? "(none)" : config.trustedProxies.join(","),
     DRAIN_SECONDS: String(config.drainSeconds),
     OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
     OTEL_EXPORTER_OTLP_HEADERS: Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",

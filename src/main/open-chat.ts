@@ -10,6 +10,7 @@ import type { Idempotency } from "../gateway/idempotency.ts";
 import type { RateGate } from "../gateway/rate-gate.ts";
 import type { SettlePipeline } from "../gateway/settle-pipeline.ts";
 import { createChatRoute } from "../http/chat-route.ts";
+import type { ClientAddress } from "../http/client-address.ts";
 import { renderFault } from "../http/error-family.ts";
 import type { ErrorFamily } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -48,6 +49,7 @@ export interface ChatDeps {
   readonly limits: RateGate;
   readonly idempotency: Idempotency;
   readonly outgoing: Outgoing;
+  readonly clientAddress: ClientAddress;
   requestDone(done: RequestDone): void;
   onTickFailed(error: unknown): void;
 }
@@ -123,6 +125,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       clock,
       tracer: tracing.tracer,
       authenticate: (headers, fresh) => door.authenticate(headers, fresh),
+      clientAddress: deps.clientAddress,
       renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
       renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
       onDone(done) {

@@ -17,6 +17,7 @@ import { readRequest } from "../gateway/read-request.ts";
 import { createRateGate } from "../gateway/rate-gate.ts";
 import { createHoldRecovery } from "../gateway/recover-holds.ts";
 import { createSettlePipeline } from "../gateway/settle-pipeline.ts";
+import { createClientAddress } from "../http/client-address.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
@@ -276,6 +277,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     closers.push(() => listener.close());
 
     const requestDone = createRequestLog({ logger: log, metrics });
+    const clientAddress = createClientAddress(config.trustedProxies);
     const chat = await openChat({
       config,
       env,
@@ -288,6 +290,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       limits,
       idempotency,
       outgoing,
+      clientAddress,
       requestDone,
       onTickFailed: onError("a tick failed"),
     });
@@ -339,6 +342,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       rawRoutes: new Map([...chatRoutes, ...panel.rawRoutes]),
       onRequestDone: requestDone,
       baseUrl: () => url,
+      clientAddress,
       version: VERSION,
       clock,
     });

@@ -15,6 +15,7 @@ import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
 import { readRequest } from "../../src/gateway/read-request.ts";
 import { createTaskWatch } from "../../src/gateway/tasks/watch-task.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
+import { createClientAddress } from "../../src/http/client-address.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
 import type { HttpServerDeps } from "../../src/http/create-http-server.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -145,6 +146,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
       metrics,
     }),
     baseUrl: () => url,
+    clientAddress: createClientAddress([]),
     version: "1.2.3",
     clock: systemClock,
     ...limits,

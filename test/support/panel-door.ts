@@ -1,5 +1,6 @@
 /** A door with routes of the panel, at which a test says whose session a request is: what routes answer, without how one logs in. */
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
+import { createClientAddress } from "../../src/http/client-address.ts";
 import { createNodeServer } from "../../src/http/node-server.ts";
 import type { Route } from "../../src/http/route.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -41,6 +42,7 @@ export async function openPanelDoor(routes: readonly Route[]): Promise<PanelDoor
       return member;
     },
     origin: () => url,
+    clientAddress: createClientAddress([]),
     onRequestDone: () => undefined,
     clock: systemClock,
   });

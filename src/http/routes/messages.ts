@@ -70,7 +70,7 @@ export function messagesRoutes(deps: MessagesRouteDeps): Route[] {
         responses: { 200: { description: "The count.", content: { "application/json": MessageTokens } } },
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
-      handle: async ({ key, body, remoteAddress: ip, headers, target }) => ({
+      handle: async ({ key, body, clientAddress: ip, headers, target }) => ({
         content: { json: await deps.countMessageTokens({ key, ip, body, headers, target }) },
       }),
     }),

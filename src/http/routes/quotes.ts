@@ -35,7 +35,7 @@ export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
         responses: quoted,
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
-      handle: async ({ key, body, remoteAddress: ip }) => ({
+      handle: async ({ key, body, clientAddress: ip }) => ({
         content: { json: chatQuoteBody(await deps.quoteChat("chat.completions", { key, ip, body })) },
       }),
     }),
@@ -52,7 +52,7 @@ export function quotesRoutes(deps: QuotesRouteDeps): Route[] {
         responses: quoted,
         errors: [400, 401, 403, 404, 408, 413, 415],
       },
-      handle: async ({ key, body, remoteAddress: ip }) => ({
+      handle: async ({ key, body, clientAddress: ip }) => ({
         content: { json: chatQuoteBody(await deps.quoteChat("messages", { key, ip, body })) },
       }),
     }),

@@ -141,8 +141,9 @@ function privateRanges(): BlockList {
 
 const PRIVATE = privateRanges();
 
-function isNear({ headers, remoteAddress }: RouteCall<unknown>): boolean {
+/** By the peer itself: what a proxy says of its client must not open this door. */
+function isNear({ headers, peerAddress }: RouteCall<unknown>): boolean {
   if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "");
+  const address = peerAddress.replace(/^::ffff:(?=\d+\.)/i, "");
   return PRIVATE.check(address, address.includes(":") ? "ipv6" : "ipv4");
 }

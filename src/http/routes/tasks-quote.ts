@@ -32,9 +32,9 @@ export function taskQuoteRoutes(useCases: TaskQuoteUseCases): Route[] {
         responses: { 200: { description: "The quote.", content: { "application/json": TaskQuote } } },
         errors: [400, 401, 403, 408, 413, 415],
       },
-      async handle({ key, remoteAddress, params, headers, body }) {
+      async handle({ key, clientAddress, params, headers, body }) {
         checkJsonType(headers);
-        const quote = await useCases.quoteTask({ key, ip: remoteAddress, model: params["model"] ?? "", body, callbackUrl: null });
+        const quote = await useCases.quoteTask({ key, ip: clientAddress, model: params["model"] ?? "", body, callbackUrl: null });
         return success(taskQuoteBody(quote));
       },
     }),

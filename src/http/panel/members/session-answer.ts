@@ -16,9 +16,9 @@ export const HEARD: Answer = { status: 202, content: { json: {} } };
 
 const LONGEST_USER_AGENT = 400;
 
-export function visitorOf({ remoteAddress, headers }: RouteCall<unknown>, secure: boolean): Visitor {
+export function visitorOf({ clientAddress, headers }: RouteCall<unknown>, secure: boolean): Visitor {
   const userAgent = (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT);
-  return { address: remoteAddress, userAgent, device: readDeviceCookie(headers, secure) };
+  return { address: clientAddress, userAgent, device: readDeviceCookie(headers, secure) };
 }
 
 export function newSessionAnswer({ token, device, session }: NewSession, secure: boolean): Answer {

@@ -45,7 +45,7 @@ function quoteRoute(useCases: PlaygroundChatUseCases, path: string, endpoint: Ch
     path: `${PLAYGROUND_PREFIX}${path}`,
     needs: "manager",
     bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
-    async handle({ member, headers, body, remoteAddress: ip }) {
+    async handle({ member, headers, body, clientAddress: ip }) {
       const key = await useCases.chooseKey(member, headers);
       return { content: { json: chatQuoteBody(await useCases.quoteChat(endpoint, { key, ip, body })) } };
     },
