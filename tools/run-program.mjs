@@ -69,6 +69,18 @@ function linkRuntime(inPackage) {
   }
 }
 
+/** What stands between npm and a program that does not take its shell's place. */
+const SHELLS = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
+
+/** Whether a process is a shell, where the system tells (Linux). */
+function isShell(pid) {
+  try {
+    return SHELLS.includes(readFileSync(`/proc/${pid}/comm`, "utf8").trim());
+  } catch {
+    return false;
+  }
+}
+
 /** The parent of a process, where the system tells (Linux); elsewhere null. */
 function parentOf(pid) {
   try {
@@ -86,10 +98,11 @@ function parentOf(pid) {
 function watchParent(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  // Some shells stay between npm and us (`npx`), and outlive a killed npm.
-  const grandparent = parentOf(parent);
+  // Some shells stay between npm and us (`npx`), and outlive a killed npm. Above npm itself nothing is watched: a script that ran
+  // `npm start &` and ended has started a server, not ended one.
+  const above = isShell(parent) ? parentOf(parent) : null;
   const timer = setInterval(() => {
-    if (process.ppid === parent && parentOf(parent) === grandparent) return;
+    if (process.ppid === parent && (above === null || parentOf(parent) === above)) return;
     clearInterval(timer);
     onGone();
   }, PARENT_WATCH_MS);
