@@ -65,6 +65,8 @@ export interface HttpServer {
    * whatever is left after `deadlineMs` is cut.
    */
   close(deadlineMs: number): Promise<void>;
+  /** Open ones. */
+  readonly connections: number;
 }
 
 /** Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the other way round loses requests. */
@@ -208,7 +210,14 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   server.maxRequestsPerSocket = 0;
   // Node would leave out what is beyond 1,000 without a word, and what a proxy adds comes last. All together are bounded by their size.
   server.maxHeadersCount = 0;
-  server.on("connection", (socket: Socket) => connections.set(socket, { underWay: 0, long: 0 }));
+  let openConnections = 0;
+  server.on("connection", (socket: Socket) => {
+    connections.set(socket, { underWay: 0, long: 0 });
+    openConnections += 1;
+    socket.once("close", () => {
+      openConnections -= 1;
+    });
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const { underWay = 0, long = 0 } = connections.get(socket) ?? {};
     // Node's one clock for all requests tells us and does nothing by itself.
@@ -261,6 +270,10 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       await opened?.close();
       clearTimeout(timer);
       await router.close();
+    },
+
+    get connections() {
+      return openConnections;
     },
   };
 }

@@ -50,6 +50,8 @@ export interface ChatDeps {
   readonly idempotency: Idempotency;
   readonly outgoing: Outgoing;
   readonly clientAddress: ClientAddress;
+  /** Connections of callers of this process. */
+  callers(): number;
   requestDone(done: RequestDone): void;
   onTickFailed(error: unknown): void;
 }
@@ -101,7 +103,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     idempotency: deps.idempotency,
     outgoing: deps.outgoing,
     clock,
-    crowd: createCrowd({ clock, busyShare: watchBusyShare() }),
+    crowd: createCrowd({ clock, busyShare: watchBusyShare(), callers: () => deps.callers() }),
     health,
     ownerId,
     credential: (name) => env[name],

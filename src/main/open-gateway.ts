@@ -278,6 +278,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     const requestDone = createRequestLog({ logger: log, metrics });
     const clientAddress = createClientAddress(config.trustedProxies);
+    let openConnections = (): number => 0;
     const chat = await openChat({
       config,
       env,
@@ -291,6 +292,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       idempotency,
       outgoing,
       clientAddress,
+      callers: () => openConnections(),
       requestDone,
       onTickFailed: onError("a tick failed"),
     });
@@ -346,6 +348,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       version: VERSION,
       clock,
     });
+    openConnections = () => server.connections;
     const port = await server.listen({ host: config.host, port: config.port, ...(cluster.isWorker ? { sockets: 1 } : {}) });
     const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;
     url = config.baseUrl ?? `http://${shownHost}:${port}`;

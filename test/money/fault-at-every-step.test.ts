@@ -204,7 +204,7 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
       health: watched("health", createRouteHealth({ clock: systemClock, onCircuit: () => undefined })),
       clock: systemClock,
-      crowd: createCrowd({ clock: systemClock, busyShare: () => 0 }),
+      crowd: createCrowd({ clock: systemClock, busyShare: () => 0, callers: () => Infinity }),
       ownerId,
       limits: watched("limits", limits),
       idempotency: watched("idempotency", idempotency),

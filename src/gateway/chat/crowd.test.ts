@@ -11,6 +11,7 @@ interface Scene {
   leave(count: number): void;
   pass(ms: number): void;
   busy: number;
+  callers: number;
 }
 
 function stage(): Scene {
@@ -18,7 +19,12 @@ function stage(): Scene {
   let waiting = 0;
   const scene: Scene = {
     busy: 1,
-    crowd: createCrowd({ clock: { now: () => new Date(0), monotonicMs: () => nowMs }, busyShare: () => scene.busy }),
+    callers: 2 * MOST_WAITING,
+    crowd: createCrowd({
+      clock: { now: () => new Date(0), monotonicMs: () => nowMs },
+      busyShare: () => scene.busy,
+      callers: () => scene.callers,
+    }),
     fill() {
       for (; !scene.crowd.full(); waiting++) scene.crowd.enter();
       return waiting;
@@ -73,4 +79,18 @@ test("with time to spare the limit grows back, step by step, to what it was", ()
   assert.ok(limits.length > 20, "not at once");
   scene.busy = 1;
   assert.equal(scene.fill(), FEW_WAITING, "it was reached, so it was too many again");
+});
+
+test("callers of whom there are fewer than may wait are all let in at once, also after there were too many, and however busy they keep the process", () => {
+  const scene = stage();
+  scene.fill();
+  scene.leave(MOST_WAITING);
+  assert.equal(scene.fill(), FEW_WAITING);
+  scene.callers = MOST_WAITING - 1;
+  for (let i = FEW_WAITING; i < MOST_WAITING - 1; i++) {
+    assert.equal(scene.crowd.full(), false);
+    scene.crowd.enter();
+  }
+  scene.callers = MOST_WAITING;
+  assert.equal(scene.crowd.full(), true, "it was not forgotten meanwhile that there were too many");
 });

@@ -5,6 +5,8 @@ export interface CrowdDeps {
   readonly clock: Clock;
   /** The part of the time since the call before in which this process had work to do: 0 to 1. */
   busyShare(): number;
+  /** Connections of callers. Each has at most one request under way. */
+  callers(): number;
 }
 
 export interface Crowd {
@@ -25,9 +27,10 @@ const TOO_BUSY = 0.95;
 
 /**
  * Past its capacity a gateway that refuses nobody serves nobody in time, and to refuse takes time too. So once the crowd was too large only
- * few are let in, until the process has time to spare; from there slowly more.
+ * few are let in, until the process has time to spare; from there slowly more. Callers of whom there are fewer than may wait are no crowd:
+ * a few hundred who come again at once, whatever they are told, would keep a process busy with refusals that could serve them all.
  */
-export function createCrowd({ clock, busyShare }: CrowdDeps): Crowd {
+export function createCrowd({ clock, busyShare, callers }: CrowdDeps): Crowd {
   let waiting = 0;
   let limit = MOST_WAITING;
   let adjustAtMs = 0;
@@ -39,6 +42,7 @@ export function createCrowd({ clock, busyShare }: CrowdDeps): Crowd {
 
   return {
     full() {
+      if (callers() < MOST_WAITING) return false;
       if (limit < MOST_WAITING) {
         const nowMs = clock.monotonicMs();
         if (nowMs >= adjustAtMs) adjust(nowMs);

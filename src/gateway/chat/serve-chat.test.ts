@@ -111,7 +111,7 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     ledger: money.ledger,
     outgoing,
     clock,
-    crowd: createCrowd({ clock, busyShare: () => 0 }),
+    crowd: createCrowd({ clock, busyShare: () => 0, callers: () => Infinity }),
     ownerId: newUuid(),
     credential: () => "x",
     countTokens,
