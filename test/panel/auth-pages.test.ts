@@ -10,7 +10,7 @@ import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { buildPanel, openPanelBrowserScene, type PanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
 import { startTollgate } from "../support/start-tollgate.ts";
-import { mailedToken, newEmail, PASSWORD } from "../support/panel-session.ts";
+import { mailedToken, mailsTo, newEmail, PASSWORD } from "../support/panel-session.ts";
 
 const CATALOGUE = `
 upstreams: { up: { protocol: openai, baseUrl: "https://up.example", apiKeyEnv: KEY } }
@@ -245,3 +245,61 @@ test(
     }
   },
 );
+
+test("a Russian page says in Russian what the browser and the API find wrong, and a double click sends a form once", async () => {
+  const email = newEmail();
+  const tab = await scene.openTab(null, { language: "ru" });
+  const { page } = tab;
+  await tab.open("/sign-up");
+  const [name, password] = [page.getByLabel("Название аккаунта"), page.getByLabel("Пароль", { exact: true })];
+  const send = page.getByRole("button", { name: "Создать аккаунт" });
+  const toldByBrowser = (field: typeof name): Promise<string> =>
+    field.evaluate((control) => (control as unknown as { readonly validationMessage: string }).validationMessage);
+  await send.click();
+  assert.equal(await toldByBrowser(name), "Заполните это поле.");
+  await name.fill("Ромашка");
+  await page.getByLabel("Почта").fill(email);
+  await password.fill("кратко");
+  await password.press("Enter");
+  assert.equal(await toldByBrowser(name), "");
+  assert.equal(await toldByBrowser(password), "Слишком коротко.");
+  await password.fill("1234567890");
+  await send.click();
+  await page.getByText("Этот пароль — из самых частых").waitFor();
+  await password.fill(PASSWORD);
+  await send.dblclick();
+  await page.getByRole("heading", { name: "Проверьте почту" }).waitFor();
+
+  const token = await mailedToken(gateway, email);
+  const useLink = async (): Promise<void> => {
+    await page.goto("about:blank");
+    await page.goto(`${gateway.url}/panel/verify#token=${token}`);
+    await page.getByRole("button", { name: "Подтвердить почту" }).click();
+  };
+  await useLink();
+  await page.getByText("Почта подтверждена.").waitFor();
+  await useLink();
+  await page.getByText("Если почта подтверждена, просто войдите.").waitFor();
+  await page.getByRole("link", { name: "Ко входу" }).click();
+  assert.equal((await mailsTo(gateway, email)).length, 1, "the second press of a double click sent nothing");
+  await tab.close();
+});
+
+test("a refusal gives its own reason, and not that somebody changed something", async () => {
+  const tab = await scene.openMember({ language: "ru" });
+  const { page, person } = tab;
+  await tab.open("/settings/members");
+  await page.getByRole("button", { name: "Пригласить" }).click();
+  const invitation = page.getByRole("dialog");
+  await invitation.getByLabel("Почта").fill(person.email);
+  await invitation.getByRole("button", { name: "Пригласить" }).click();
+  await invitation.getByText("Этот человек уже участник вашего аккаунта.").waitFor();
+  assert.equal(await invitation.getByText("Кто-то изменил это раньше вас").count(), 0);
+
+  await tab.open("/settings/security");
+  await page.getByLabel("Текущий пароль").fill("not my password");
+  await page.getByLabel("Новый пароль").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Сменить пароль" }).click();
+  await page.getByText("Текущий пароль не подходит.").waitFor();
+  await tab.close();
+});

@@ -1,9 +1,12 @@
 /** How answers of the API are kept and asked for again. */
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/api-error.ts";
 
 const FRESH_MS = 10_000;
 const RETRIES = 2;
+
+// Shown before the next event: a later turn would let the second press of a double click through, before its button is seen to be busy.
+notifyManager.setScheduler(queueMicrotask);
 
 /** @param onSessionOver called at each answer that says so. */
 export function createQueryClient(onSessionOver: () => void): QueryClient {

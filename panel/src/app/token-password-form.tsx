@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
+import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Form, useForm } from "../ui/form.tsx";
@@ -17,15 +18,18 @@ interface TokenPasswordFormProps {
   readonly lead: string;
   readonly action: string;
   readonly done: string;
+  /** What to do when the link is used up or too old. */
+  readonly gone: string;
 }
 
-export function TokenPasswordForm({ path, title, lead, action, done }: TokenPasswordFormProps): ReactNode {
+export function TokenPasswordForm({ path, title, lead, action, done, gone }: TokenPasswordFormProps): ReactNode {
   const t = useAuthTexts();
   const token = useLinkToken();
   const send = useMutation({ mutationFn: (body: TokenPasswordBody) => postApi(path, body) });
   const form = useForm({ password: "" }, send.error);
   if (token === null) return <OutsideDone title={title} text={t.noToken} />;
   if (send.isSuccess) return <OutsideDone title={title} text={done} />;
+  if (send.error instanceof ApiError && send.error.code === "gone") return <OutsideDone title={title} text={gone} />;
   return (
     <>
       <PageHead title={title} lead={lead} />

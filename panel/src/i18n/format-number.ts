@@ -21,14 +21,16 @@ export function formatShare(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { style: "percent", maximumFractionDigits: 1 }).format(share);
 }
 
-/** `812 Б`, `1,5 МБ`: thousands, as file managers count. */
+/** `812 байт`, `1,5 МБ`: 1024 of each, as the limits are set and as the API tells them. */
 export function formatSize(bytes: number, language: Language): string {
   let value = bytes;
   let at = 0;
-  while (value >= 1000 && at < SIZE_UNITS.length - 1) {
-    value /= 1000;
+  while (value >= 1024 && at < SIZE_UNITS.length - 1) {
+    value /= 1024;
     at += 1;
   }
   const unit = SIZE_UNITS[at] ?? "byte";
-  return new Intl.NumberFormat(LOCALES[language], { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 }).format(value);
+  // "10 byte" is what English shortens bytes to.
+  const unitDisplay = at === 0 ? "long" : "short";
+  return new Intl.NumberFormat(LOCALES[language], { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(value);
 }

@@ -31,8 +31,10 @@ test("spans are told in the largest unit that fits", () => {
 test("counts, shares and sizes follow the language", () => {
   assert.equal(plain(formatCount(1234567, "ru")), "1 234 567");
   assert.equal(plain(formatShare(0.125, "ru")), "12,5 %");
-  assert.equal(plain(formatSize(1_500_000, "ru")), "1,5 МБ");
-  assert.equal(plain(formatSize(812, "en")), "812 byte");
+  assert.equal(plain(formatSize(1_572_864, "ru")), "1,5 МБ");
+  assert.equal(plain(formatSize(200 * 1024 ** 2, "en")), "200 MB", "as UPLOAD_MAX_MB has it");
+  assert.equal(plain(formatSize(812, "en")), "812 bytes");
+  assert.equal(plain(formatSize(812, "ru")), "812 байт");
 });
 
 test("a count takes its form of the word", () => {

@@ -1,6 +1,7 @@
 /** What went wrong, in words of the language of the moment. */
 import { ApiError } from "../api/api-error.ts";
-import { useTexts } from "./locale.tsx";
+import { useLocale, useTexts } from "./locale.tsx";
+import { refusalSentence } from "./refusal-sentence.ts";
 import { faultsEn } from "./texts/faults.en.ts";
 import { faultsRu } from "./texts/faults.ru.ts";
 import type { FaultsTexts } from "./texts/faults.ru.ts";
@@ -17,17 +18,29 @@ export interface Faults {
 
 export function useFaults(): Faults {
   const texts = useTexts(TEXTS);
+  const { language } = useLocale();
   return {
     texts,
     sentence(error) {
       if (!(error instanceof ApiError)) return texts.brokenText;
-      const told = texts.byCode[error.code] ?? error.message;
+      // Its reason before its kind: "changed before you" is wrong of most conflicts. A reason that is told at a field is not told twice.
+      const reason = refusalSentence(language, error.message);
+      const above = reason !== null && isAtField(error) ? texts.byCode["invalid_request"] : reason;
+      const told = above ?? texts.byCode[error.code] ?? error.message;
       return error.retryAfterSeconds === null ? told : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
     },
     ofField(error, param) {
       if (!(error instanceof ApiError)) return undefined;
       const mistake = error.errors.find((one) => one.param === param);
-      return mistake === undefined ? undefined : (texts.byMistake[mistake.code] ?? mistake.message);
+      if (mistake === undefined) return undefined;
+      return refusalSentence(language, mistake.message) ?? texts.byMistake[mistake.code] ?? mistake.message;
     },
   };
+}
+
+/** What was sent beside the fields of a form: nobody can mend it there. */
+const NO_FIELDS: ReadonlySet<string> = new Set(["", "ref", "token"]);
+
+function isAtField(error: ApiError): boolean {
+  return error.errors.some(({ param }) => !NO_FIELDS.has(param));
 }

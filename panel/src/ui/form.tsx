@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useFaults } from "../i18n/use-faults.ts";
+import { nameMistake } from "./name-mistake.ts";
 
 interface FormProps {
   onSubmit(): void;
@@ -18,6 +19,17 @@ export function Form({ onSubmit, error, children, className = "form" }: FormProp
   return (
     <form
       className={className}
+      onClickCapture={({ currentTarget }) => {
+        // Checked anew by every press, and by Enter, which presses the button.
+        for (const control of controlsOf(currentTarget)) control.setCustomValidity("");
+      }}
+      onInputCapture={({ target }) => {
+        if (isControl(target)) target.setCustomValidity("");
+      }}
+      onInvalidCapture={({ target }) => {
+        // The browser's own words are in its own language, not in the page's.
+        if (isControl(target)) target.setCustomValidity(faults.texts.byMistake[nameMistake(target.validity)] ?? "");
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -32,6 +44,16 @@ export function Form({ onSubmit, error, children, className = "form" }: FormProp
       {children}
     </form>
   );
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+function isControl(element: unknown): element is Control {
+  return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
+}
+
+function controlsOf(form: HTMLFormElement): readonly Control[] {
+  return [...form.elements].filter(isControl);
 }
 
 export interface FormState<Values> {

@@ -5,5 +5,14 @@ import { useAuthTexts } from "../../app/use-auth-texts.ts";
 
 export function Component(): ReactNode {
   const t = useAuthTexts();
-  return <TokenPasswordForm path="/members/accept" title={t.inviteTitle} lead={t.inviteLead} action={t.accept} done={t.accepted} />;
+  return (
+    <TokenPasswordForm
+      path="/members/accept"
+      title={t.inviteTitle}
+      lead={t.inviteLead}
+      action={t.accept}
+      done={t.accepted}
+      gone={t.inviteGone}
+    />
+  );
 }

@@ -5,5 +5,14 @@ import { useAuthTexts } from "../../app/use-auth-texts.ts";
 
 export function Component(): ReactNode {
   const t = useAuthTexts();
-  return <TokenPasswordForm path="/password/reset" title={t.resetTitle} lead={t.resetLead} action={t.setPassword} done={t.resetDone} />;
+  return (
+    <TokenPasswordForm
+      path="/password/reset"
+      title={t.resetTitle}
+      lead={t.resetLead}
+      action={t.setPassword}
+      done={t.resetDone}
+      gone={t.resetGone}
+    />
+  );
 }

@@ -1,6 +1,7 @@
 /** Where the link of the first mail leads. A press confirms: mail scanners open links too. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { OutsideDone } from "../../app/outside-done.tsx";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
@@ -15,6 +16,7 @@ export function Component(): ReactNode {
   const verify = useMutation({ mutationFn: () => postApi("/verify-email", { token }) });
   if (token === null) return <OutsideDone title={t.verifyTitle} text={t.noToken} />;
   if (verify.isSuccess) return <OutsideDone title={t.verifyTitle} text={t.verified} />;
+  if (verify.error instanceof ApiError && verify.error.code === "gone") return <OutsideDone title={t.verifyTitle} text={t.verifyGone} />;
   return (
     <>
       <PageHead title={t.verifyTitle} lead={t.verifyLead} />

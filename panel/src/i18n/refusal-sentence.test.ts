@@ -1,0 +1,55 @@
+/** Protects: what a form of the panel is refused for is said in the page's language, and with the reason, not only its kind. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { refusalSentence } from "./refusal-sentence.ts";
+
+const SRC = join(import.meta.dirname, "../../../src");
+/** Where refusals of the panel's forms are written. */
+const WRITTEN_IN = [
+  "gateway/{members,alerts,operate,panel/account}/*.ts",
+  "gateway/{read-email,read-name}.ts",
+  "accounts/password-rules.ts",
+];
+const REFUSAL = /(?:message: |return )(["`])([A-Z][^\n]*?\.)\1/g;
+
+/** What no form of the panel can meet, and what its code says as well. */
+const SAID_BY_CODE = [
+  /^There is no such/,
+  /^This account has no such/,
+  /^This link is too old/,
+  /^Too many attempts/,
+  /^This key was made already/,
+];
+
+function refusalsOfForms(): Map<string, string> {
+  const files = globSync(WRITTEN_IN, { cwd: SRC }).filter((file) => !file.includes(".test."));
+  const found = new Map<string, string>();
+  for (const file of files) {
+    for (const [, , text = ""] of readFileSync(join(SRC, file), "utf8").matchAll(REFUSAL))
+      found.set(text.replaceAll(/\$\{[^}]*\}/g, "7"), file);
+  }
+  return found;
+}
+
+test("every refusal that the API writes for a form has its Russian sentence", () => {
+  const refusals = refusalsOfForms();
+  assert.ok(refusals.size > 30, `only ${refusals.size} were found`);
+  for (const [message, file] of refusals) {
+    if (SAID_BY_CODE.some((pattern) => pattern.test(message))) continue;
+    const said = refusalSentence("ru", message);
+    assert.match(said ?? "", /^[А-ЯЁ][^]*\.$/u, `${file}: ${message}`);
+    assert.doesNotMatch(said ?? "", /undefined|NaN/);
+    assert.equal(refusalSentence("en", message), message);
+  }
+});
+
+test("figures stay, and what has nothing of its own to say is left to the words of its code", () => {
+  assert.equal(refusalSentence("ru", "At least 10 characters are needed."), "Нужно не меньше 10 символов.");
+  assert.equal(
+    refusalSentence("ru", "Only 12.5 roubles are available: what is held for running requests and tasks cannot be taken."),
+    "Свободно только 12,50\u00A0₽: удержанное за то, что выполняется, забрать нельзя.",
+  );
+  for (const language of ["ru", "en"] as const) assert.equal(refusalSentence(language, "There is nothing here."), null);
+});
