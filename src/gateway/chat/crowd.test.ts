@@ -8,6 +8,7 @@ interface Scene {
   readonly crowd: Crowd;
   /** Lets in as many as there is room for, and returns how many wait then. */
   fill(): number;
+  enter(): void;
   leave(count: number): void;
   pass(ms: number): void;
   busy: number;
@@ -28,6 +29,10 @@ function stage(): Scene {
     fill() {
       for (; !scene.crowd.full(); waiting++) scene.crowd.enter();
       return waiting;
+    },
+    enter() {
+      scene.crowd.enter();
+      waiting += 1;
     },
     leave(count) {
       for (let i = 0; i < count; i++) scene.crowd.leave();
@@ -89,8 +94,18 @@ test("callers of whom there are fewer than may wait are all let in at once, also
   scene.callers = MOST_WAITING - 1;
   for (let i = FEW_WAITING; i < MOST_WAITING - 1; i++) {
     assert.equal(scene.crowd.full(), false);
-    scene.crowd.enter();
+    scene.enter();
   }
   scene.callers = MOST_WAITING;
   assert.equal(scene.crowd.full(), true, "it was not forgotten meanwhile that there were too many");
+
+  scene.leave(MOST_WAITING - 1);
+  scene.callers = MOST_WAITING - 1;
+  scene.busy = 0.5;
+  for (let i = 0; i < 60; i++) {
+    scene.pass(100);
+    scene.crowd.full();
+  }
+  scene.callers = MOST_WAITING;
+  assert.equal(scene.fill(), MOST_WAITING, "but with time to spare it is");
 });

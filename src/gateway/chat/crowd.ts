@@ -42,12 +42,11 @@ export function createCrowd({ clock, busyShare, callers }: CrowdDeps): Crowd {
 
   return {
     full() {
-      if (callers() < MOST_WAITING) return false;
       if (limit < MOST_WAITING) {
         const nowMs = clock.monotonicMs();
         if (nowMs >= adjustAtMs) adjust(nowMs);
       }
-      if (waiting < limit) return false;
+      if (waiting < limit || callers() < MOST_WAITING) return false;
       if (limit === MOST_WAITING) {
         limit = FEW_WAITING;
         adjustAtMs = clock.monotonicMs() + ADJUST_EVERY_MS;
