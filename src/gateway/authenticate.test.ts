@@ -14,6 +14,9 @@ function record(secret: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return { ...names, ...times, models: null, ips: null, ...NO_RATE_LIMITS, ...more };
 }
 
+/** A header's UTF-8 bytes as node:http hands them over. */
+const asNodeReads = (text: string): string => Buffer.from(text).toString("latin1");
+
 /** An authenticator over keys in memory, with a clock that stands still unless moved. */
 function stage(options: { cacheLimit?: number } = {}) {
   const stored = new Map<string, KeyRecord>();
@@ -105,6 +108,8 @@ test("each wrong kind of credential is a 401 that names the kind, and repeats no
     [{ authorization: `Bearer ${typo}` }, /mistyped/],
     [{ "x-api-key": maskKeySecret(secret) }, /mask/],
     [{ "x-api-key": maskKeySecret(secret).replace("…", "...") }, /mask/],
+    [{ "x-api-key": asNodeReads(maskKeySecret(secret)) }, /mask/],
+    [{ authorization: `Bearer ${asNodeReads(maskKeySecret(secret))}` }, /mask/],
     [{ "x-api-key": hashKeySecret(secret) }, /hash/],
     [{ "x-api-key": hashKeySecret(secret).toUpperCase() }, /hash/],
     [{ "x-api-key": secret.slice(0, -1) }, /not whole/],

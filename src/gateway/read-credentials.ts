@@ -44,7 +44,12 @@ export function soleCredential(headers: CredentialHeaders): string | null {
 
 /** Node joins a header that came several times with commas, or gives a list; neither is a credential. */
 function single(value: string | string[] | undefined): string {
-  return typeof value === "string" ? value.trim() : "";
+  return typeof value === "string" ? asWritten(value.trim()) : "";
+}
+
+/** Node reads the bytes of a header as Latin-1; what was not ASCII was written in UTF-8, as the `…` of a copied mask is. */
+function asWritten(text: string): string {
+  return /[\x80-\xff]/.test(text) && !/[^\0-\xff]/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text;
 }
 
 interface Kind {
