@@ -58,8 +58,12 @@ const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
 const NOTHING_DELIVERED = { anything: false, text: "" };
-const RESTARTING = "The gateway is restarting. Try again.";
-const CROWDED = "The gateway has more requests than it can serve in time. Try again.";
+// Made once: who is refused because there is too much to do should cost little.
+const RESTARTING = new Fault("overloaded", { retryAfterSeconds: 1, message: "The gateway is restarting. Try again." });
+const CROWDED = new Fault("overloaded", {
+  retryAfterSeconds: 1,
+  message: "The gateway has more requests than it can serve in time. Try again.",
+});
 
 export function createChatService(deps: ChatServiceDeps): ChatService {
   const { clock, crowd } = deps;
@@ -237,8 +241,8 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     },
 
     async serve(call) {
-      if (draining) throw new Fault("overloaded", { retryAfterSeconds: 1, message: RESTARTING });
-      if (crowd.full()) throw new Fault("overloaded", { retryAfterSeconds: 1, message: CROWDED });
+      if (draining) throw RESTARTING;
+      if (crowd.full()) throw CROWDED;
       let run: ChatRun;
       // A drain that begins meanwhile waits for this request too.
       admitting += 1;
