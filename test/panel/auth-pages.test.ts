@@ -50,6 +50,7 @@ test("from the sign-up over the mail to the first page, then a new password by m
   const { page } = tab;
   await tab.open("/keys");
   assert.match(page.url(), /\/panel\/log-in\?next=%2Fkeys/, "a page behind the log-in leads there");
+  await page.getByText("Log in, and you are back on the same page.").waitFor();
   await page.getByRole("link", { name: "Sign up" }).click();
   await page.getByLabel("Name of the account").fill("A company");
   await page.getByLabel("E-mail").fill(email);

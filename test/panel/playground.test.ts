@@ -136,10 +136,20 @@ test("an answer is stopped and only what came is paid; a refusal says why and na
   await page.getByRole("combobox", { name: "Model" }).selectOption("sandbox-large");
   await page.getByRole("button", { name: "Start over" }).click();
   await say(page, "Dear. ".repeat(400));
-  await page.getByText("The balance does not cover this.").first().waitFor();
+  await page.getByText("The balance cannot cover this request: it needs").first().waitFor();
   await page.locator(".chat-turn code", { hasText: /^req_/ }).waitFor();
   assert.deepEqual(tab.complaints, []);
   await tab.close();
+  const russian = await scene.openTab(member, { language: "ru" });
+  for (const protocol of ["openai", "anthropic"]) {
+    await russian.open(`/playground?model=sandbox-large&protocol=${protocol}`);
+    await russian.page.locator("form textarea").first().fill("Dear. ".repeat(400));
+    await russian.page.getByRole("button", { name: "Отправить" }).click();
+    const refusal = russian.page.locator(".chat-turn .banner-danger");
+    await refusal.getByText("На балансе не хватает денег: нужно").waitFor();
+    assert.doesNotMatch(await refusal.innerText(), /balance|RUB/, "nothing of it in the API's own language");
+  }
+  await russian.close();
 });
 
 test(

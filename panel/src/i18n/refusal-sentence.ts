@@ -1,4 +1,4 @@
-/** What the panel's API refuses for a reason of its own, as it says it, in the language of the page: a closed list of sentences. */
+/** What forms and the playground are refused for, as the API says it, in the language of the page: a closed list of sentences. */
 import { formatMoney } from "./format-money.ts";
 import type { Language } from "./language.ts";
 import { plural } from "./plural.ts";
@@ -8,6 +8,16 @@ type Pattern = readonly [RegExp, (...gaps: string[]) => string];
 
 const characters = (count: string): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
 const roubles = (amount: string): string => formatMoney(amount, "ru");
+const TOO_LITTLE: Readonly<Record<string, string>> = {
+  "The balance": "На балансе не хватает денег",
+  "The spend limit of this API key": "Остатка лимита этого ключа не хватает",
+};
+const WHAT_NEXT: Readonly<Record<string, string>> = {
+  "Top the balance up": "Пополните баланс.",
+  "Raise the limit or wait for the next period": "Поднимите лимит или дождитесь следующего периода.",
+  "Try again when they have ended": "Попробуйте, когда они закончатся.",
+};
+const whose = (of: string): string => (of === "This API key" ? "У этого ключа" : "У аккаунта, на все ключи вместе,");
 const TASK_STATES: Readonly<Record<string, string>> = { completed: "готова", failed: "закончилась ошибкой" };
 
 const PATTERNS: readonly Pattern[] = [
@@ -38,7 +48,7 @@ const PATTERNS: readonly Pattern[] = [
   [/^Only owners give roles\.$/, () => "Роли меняют только владельцы."],
   [/^Only owners remove others\.$/, () => "Удалять других могут только владельцы."],
   // Keys.
-  [/^This key was deleted\.$/, () => "Этот ключ уже удалён."],
+  [/^This (?:API )?key was deleted\..*$/, () => "Этот ключ уже удалён."],
   [/^This key was rolled before: .*$/, () => "Этот ключ уже заменяли. Замените тот, что занял его место."],
   [/^This key has expired: .*$/, () => "Срок этого ключа вышел. Сначала продлите его или создайте новый ключ."],
   // Alerts, files and long lists.
@@ -47,6 +57,40 @@ const PATTERNS: readonly Pattern[] = [
   [/^The file is empty\.$/, () => "Файл пустой."],
   [/^There are more than (\d+) rows\..*$/, (most) => `Строк больше ${most}. Выберите время покороче и скачайте по частям.`],
   [/^(?:From )?1 to (\d+) days are expected.*$/, (most) => `Выберите от 1 до ${most} дней, начиная с первого.`],
+  // The playground: money, limits and what the key may do.
+  [
+    /^(The balance|The spend limit of this API key) cannot cover this request: it needs (\S+) RUB, (\S+) RUB is available(?: and (\S+) RUB is held by requests that still run)?\. (.+)\.$/,
+    (what, needed, there, held, next) =>
+      `${TOO_LITTLE[what ?? ""]}: нужно ${roubles(needed ?? "")}, свободно ${roubles(there ?? "")}${held === undefined ? "" : `, удержано за то, что выполняется, ${roubles(held)}`}. ${WHAT_NEXT[next ?? ""] ?? ""}`.trim(),
+  ],
+  [
+    /^(This API key|This account, over all its API keys,) may make (\d+) requests per minute\..*$/,
+    (of, most) => `${whose(of ?? "")} лимит запросов в минуту: ${most}.`,
+  ],
+  [
+    /^(This API key|This account, over all its API keys,) may use (\d+) tokens per minute.*$/,
+    (of, most) => `${whose(of ?? "")} лимит токенов в минуту: ${most}.`,
+  ],
+  [
+    /^(This API key|This account, over all its API keys,) may have (\d+) requests running at once.*$/,
+    (of, most) => `${whose(of ?? "")} лимит одновременных запросов: ${most}. Дождитесь, когда один закончится.`,
+  ],
+  [
+    /^This API key was deleted or frozen\..*$/,
+    () => "Этот ключ удалён или заморожен. Выберите другой или разберитесь с ним на странице ключей.",
+  ],
+  [/^This API key is frozen: .*$/, () => "Этот ключ заморожен. Разморозьте его на странице ключей или выберите другой."],
+  [/^This API key has expired\..*$/, () => "Срок этого ключа вышел. Создайте новый."],
+  [/^This account is blocked\. .*$/, () => "Этот аккаунт заблокирован. Обратитесь к оператору сервиса."],
+  [/^This API key may not be used from the address (\S+)\.$/, (address) => `Этим ключом нельзя пользоваться с адреса ${address}.`],
+  [/^This API key may not call the model "(.+)"\.$/, (model) => `Этому ключу модель «${model}» не разрешена.`],
+  [
+    /^Every upstream of this model is failing or busy .*$/,
+    () => "Все поставщики этой модели сейчас заняты или не отвечают. Попробуйте ещё раз.",
+  ],
+  [/^The upstream is overloaded\. Try again\.$/, () => "Поставщик модели перегружен. Попробуйте ещё раз."],
+  [/^No upstream could serve this request\.$/, () => "Ни один поставщик не смог выполнить запрос. За него ничего не списано."],
+  [/^The upstream did not answer in time\.$/, () => "Поставщик модели не ответил вовремя."],
   // Operators.
   [/^This account is blocked already\.$/, () => "Этот аккаунт уже заблокирован."],
   [/^This account is not blocked\.$/, () => "Этот аккаунт не заблокирован."],

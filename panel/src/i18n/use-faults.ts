@@ -12,6 +12,10 @@ export interface Faults {
   readonly texts: FaultsTexts;
   /** A sentence about an error: what happened and what to do. */
   sentence(error: unknown): string;
+  /** The same of a refusal that came in another way than as an answer's error. */
+  reason(refusal: { readonly code: string; readonly message: string }): string;
+  /** What the API says beyond its kind and no page has words for; null: the sentence says it all. */
+  detail(error: ApiError): string | null;
   /** What is wrong with one field of the form that was sent; undefined where nothing is. */
   ofField(error: unknown, param: string): string | undefined;
 }
@@ -29,6 +33,9 @@ export function useFaults(): Faults {
       const told = above ?? texts.byCode[error.code] ?? error.message;
       return error.retryAfterSeconds === null ? told : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
     },
+    detail: ({ code, message }) =>
+      message === "" || texts.byCode[code] === undefined || refusalSentence(language, message) !== null ? null : message,
+    reason: ({ code, message }) => refusalSentence(language, message) ?? texts.byCode[code] ?? message,
     ofField(error, param) {
       if (!(error instanceof ApiError)) return undefined;
       const mistake = error.errors.find((one) => one.param === param);
@@ -39,7 +46,7 @@ export function useFaults(): Faults {
 }
 
 /** What was sent beside the fields of a form: nobody can mend it there. */
-const NO_FIELDS: ReadonlySet<string> = new Set(["", "ref", "token"]);
+const NO_FIELDS: ReadonlySet<string> = new Set(["", "ref", "token", "model", "x-tollgate-key"]);
 
 function isAtField(error: ApiError): boolean {
   return error.errors.some(({ param }) => !NO_FIELDS.has(param));

@@ -8,6 +8,7 @@ export const authEn: AuthTexts = {
   passwordHint: "At least 10 characters. A long phrase is safer than a tricky word.",
   logIn: "Log in",
   logInTitle: "Log in",
+  logInToGoOn: "There is no session, or it is over. Log in, and you are back on the same page.",
   forgotLink: "Forgot the password?",
   noAccount: "No account yet?",
   signUpLink: "Sign up",

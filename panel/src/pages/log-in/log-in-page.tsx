@@ -36,7 +36,7 @@ export function Component(): ReactNode {
   return (
     <Loaded query={session}>
       {(known) => {
-        if (known === null) return <PasswordStep onSession={take} />;
+        if (known === null) return <PasswordStep onSession={take} comesBack={next !== undefined} />;
         if (known.member.stage === "totp") return <CodeStep onSession={take} />;
         return known.member.stage === "password" ? <ChangeStep onSession={take} /> : null;
       }}

@@ -11,7 +11,13 @@ import { Form, useForm } from "../../ui/form.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-export function PasswordStep({ onSession }: { onSession(session: Session): void }): ReactNode {
+interface PasswordStepProps {
+  onSession(session: Session): void;
+  /** From a page inside, whose session is over or never began. */
+  readonly comesBack: boolean;
+}
+
+export function PasswordStep({ onSession, comesBack }: PasswordStepProps): ReactNode {
   const t = useAuthTexts();
   const logIn = useMutation({ mutationFn: (body: LogInBody) => postApi<Session>("/log-in", body), onSuccess: onSession });
   const resend = useMutation({ mutationFn: (email: string) => postApi("/verify-email/resend", { email }) });
@@ -19,7 +25,7 @@ export function PasswordStep({ onSession }: { onSession(session: Session): void 
   const unverified = logIn.error instanceof ApiError && logIn.error.code === "email_unverified";
   return (
     <>
-      <PageHead title={t.logInTitle} />
+      <PageHead title={t.logInTitle} lead={comesBack ? t.logInToGoOn : undefined} />
       <Form onSubmit={() => logIn.mutate(form.values)} error={logIn.error}>
         {unverified && !resend.isSuccess ? (
           <Button busy={resend.isPending} onClick={() => resend.mutate(form.values.email)}>

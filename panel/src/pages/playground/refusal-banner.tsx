@@ -5,12 +5,12 @@ import { useFaults } from "../../i18n/use-faults.ts";
 
 export function RefusalBanner({ error }: { readonly error: ApiError }): ReactNode {
   const faults = useFaults();
-  const known = faults.texts.byCode[error.code] !== undefined;
+  const detail = faults.detail(error);
   return (
     <div className="banner banner-danger" role="alert">
       <div className="task-failure">
         <p>{faults.sentence(error)}</p>
-        {known && error.message !== "" ? <p className="small">{error.message}</p> : null}
+        {detail === null ? null : <p className="small">{detail}</p>}
         {error.requestId === null ? null : (
           <p className="small">
             {faults.texts.requestId} <code>{error.requestId}</code>

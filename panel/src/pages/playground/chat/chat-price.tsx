@@ -59,7 +59,7 @@ export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNo
           <span className="quiet">{t.estimateNote}</span>
           {data.refusal === null ? null : (
             <p className="banner banner-warn" role="status">
-              {t.notAdmitted} {faults.texts.byCode[data.refusal.code] ?? data.refusal.message}
+              {t.notAdmitted} {faults.reason(data.refusal)}
             </p>
           )}
         </>

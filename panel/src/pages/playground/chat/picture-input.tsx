@@ -8,7 +8,7 @@ import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import type { Picture } from "./conversation.ts";
 
 /** What providers take in one piece. */
-const MOST_BYTES = 5_000_000;
+const MOST_BYTES = 5 * 1024 ** 2;
 /** With which a body stays below its limit. */
 const MOST_PICTURES = 4;
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];

@@ -19,7 +19,7 @@ export function TaskPrice({ order }: { readonly order: TaskOrder }): ReactNode {
       {refusal === null ? null : <RefusalBanner error={refusal} />}
       {quote?.refusal === null || quote === undefined ? null : (
         <p className="banner banner-warn" role="status">
-          {t.notAdmitted} {faults.texts.byCode[quote.refusal.code] ?? quote.refusal.message}
+          {t.notAdmitted} {faults.reason(quote.refusal)}
         </p>
       )}
       <div className="playground-price-row">
