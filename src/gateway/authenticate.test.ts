@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";
+import { newOpaqueToken } from "../kernel/opaque-token.ts";
 import { NO_RATE_LIMITS } from "../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../kernel/secrets.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
@@ -116,6 +117,8 @@ test("each wrong kind of credential is a 401 that names the kind, and repeats no
     [{ "x-api-key": `${secret}, ${secret}` }, /not whole/],
     [{ "x-api-key": [secret, secret] }, /No API key was sent/],
     [{ authorization: "Bearer tg_session_0123456789abcdef" }, /panel/],
+    [{ authorization: `Bearer ${newOpaqueToken()}` }, /session token of the panel/],
+    [{ "x-api-key": `tollgate_session=${newOpaqueToken()}` }, /session token of the panel/],
     [{ authorization: `Bearer ${jwt}` }, /JWT/],
     [{ authorization: "Bearer sk-proj-0123456789abcdef" }, /another service/],
     [{ authorization: "Bearer whatever-this-is" }, /not an API key of this gateway/],

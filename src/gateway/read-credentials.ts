@@ -88,6 +88,11 @@ const KINDS: readonly Kind[] = [
     matches: (text) => /^(?:sk|pk|rk)[-_]/.test(text),
     complaint: `This is a key of another service. ${HOW}`,
   },
+  {
+    // 32 bytes in base64url, as a cookie of the panel has them: alone, or copied with its name.
+    matches: (text) => /^(?:[\w-]+=)?[\w-]{43}$/.test(text),
+    complaint: `What was sent looks like a session token of the panel, which does not authorise API requests. ${HOW}`,
+  },
 ];
 
 function nearest(offered: readonly string[]): string {
