@@ -1,4 +1,4 @@
-/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--result-ttl SECONDS] [--quiet]`. */
+/** Runs the sandbox as a process of its own: `sandbox/main.ts [--port N] [--host H] [--word-delay MS] [--result-ttl SECONDS] [--journal FILE] [--quiet]`. */
 import { parseArgs } from "node:util";
 import { createSandbox } from "./create-sandbox.ts";
 
@@ -8,6 +8,7 @@ const { values } = parseArgs({
     host: { type: "string", default: "127.0.0.1" },
     "word-delay": { type: "string", default: "15" },
     "result-ttl": { type: "string", default: "3600" },
+    journal: { type: "string" },
     quiet: { type: "boolean", default: false },
   },
 });
@@ -23,7 +24,10 @@ const sandbox = await createSandbox({
   port: wholeNumber("port", values.port, 65_535),
   host: values.host,
   wordDelayMs: wholeNumber("word-delay", values["word-delay"], 60_000),
-  media: { resultTtlMs: wholeNumber("result-ttl", values["result-ttl"], 7 * 86_400) * 1000 },
+  media: {
+    resultTtlMs: wholeNumber("result-ttl", values["result-ttl"], 7 * 86_400) * 1000,
+    ...(values.journal === undefined ? {} : { journalPath: values.journal }),
+  },
   log: (line) => {
     if (!values.quiet) process.stderr.write(`sandbox: ${line}\n`);
   },

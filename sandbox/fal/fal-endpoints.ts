@@ -14,6 +14,7 @@ const MISSING = "Request not found";
 
 export function falEndpoints(desk: TaskDesk): Endpoint[] {
   const dialect = createFalDialect();
+  desk.resume(dialect);
   const deny = (): unknown => ({ detail: "Cannot access application. Authentication is required to access this application." });
   const poll = (req: IncomingMessage, res: ServerResponse, path: string, shape: (task: Task) => TaskAnswer): Promise<string> =>
     desk.poll(dialect, { id: REQUEST.exec(path)?.[1] ?? "", apiKey: sentKey(req), missing: MISSING }, shape, res);

@@ -17,6 +17,7 @@ export interface KieEndpointsOptions {
 export function kieEndpoints(options: KieEndpointsOptions): Endpoint[] {
   const { desk, now, runMs } = options;
   const dialect = createKieDialect(options);
+  desk.resume(dialect);
   const deny = (): unknown => dialect.errorBody(401, "You do not have access permissions");
   return [
     {

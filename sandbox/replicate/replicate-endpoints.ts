@@ -16,6 +16,7 @@ const PAGE = 100;
 
 export function replicateEndpoints(desk: TaskDesk, board: TaskBoard, secret: string | undefined): Endpoint[] {
   const dialect = createReplicateDialect(secret);
+  desk.resume(dialect);
   const deny = (): unknown => ({ title: "Unauthenticated", detail: "You did not pass an authentication token", status: 401 });
 
   const create = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<string> => {

@@ -5,13 +5,13 @@ import type { TaskBoard } from "./task-board.ts";
 import type { Task } from "./task.ts";
 
 /** `GET /sandbox/tasks?tag=&model=&callback=&task=` lists what fits every word of it (`callback` is part of the URL); `DELETE` forgets all. */
-export function inspectTasks(req: IncomingMessage, res: ServerResponse, board: TaskBoard): string {
+export function inspectTasks(req: IncomingMessage, res: ServerResponse, board: TaskBoard, forget: () => void): string {
   if (!/^(::ffff:)?127\.|^::1$/.test(req.socket.remoteAddress ?? "")) {
     sendJson(res, 404, { error: "not found" });
     return "404";
   }
   if (req.method === "DELETE") {
-    board.clear();
+    forget();
     sendJson(res, 200, { tasks: [], submissions: [], attempts: {} });
     return "200 cleared";
   }

@@ -9,6 +9,7 @@ import { replicateEndpoints } from "../replicate/replicate-endpoints.ts";
 import { inspectTasks } from "./inspect-tasks.ts";
 import { createTaskBoard } from "./task-board.ts";
 import { createTaskDesk } from "./task-desk.ts";
+import { openTaskJournal } from "./task-journal.ts";
 
 export interface MediaOptions {
   /** How long a task waits and runs when nothing else is asked; 300 and 700 ms. */
@@ -21,6 +22,8 @@ export interface MediaOptions {
   readonly keepTasksMs?: number;
   /** Bytes of finished files that are kept; 512 MB. */
   readonly keepBytes?: number;
+  /** The file by which tasks outlive the process; absent: they do not. */
+  readonly journalPath?: string;
   /** Of kie's webhooks; absent: the creator's API key. */
   readonly kieWebhookKey?: string;
   /** Of Replicate's, `whsec_…`; absent: `GET /v1/webhooks/default/secret` tells one per key. */
@@ -44,15 +47,20 @@ export function createMediaSide(options: MediaOptions): MediaSide {
     keepTasksMs = 7_200_000,
     keepBytes = 512 * 1024 * 1024,
   } = options;
-  const { kieWebhookKey, replicateSecret, studioProgram } = options;
+  const { journalPath, kieWebhookKey, replicateSecret, studioProgram } = options;
   const now = (): number => Date.now();
   const closing = new AbortController();
   const board = createTaskBoard({ now, maxTasks, keepMs: keepTasksMs });
+  const journal = journalPath === undefined ? null : openTaskJournal({ path: journalPath, now, maxTasks, keepMs: keepTasksMs });
   const studio = createMediaStudio({ keepBytes, ...(studioProgram === undefined ? {} : { program: studioProgram }) });
   const shelf = createResultShelf({ now, ttlMs: resultTtlMs, maxResults: 3 * maxTasks });
-  const desk = createTaskDesk(board, { studio, shelf, now, queueMs, runMs, closing: closing.signal });
+  const desk = createTaskDesk(board, { studio, shelf, now, queueMs, runMs, journal, closing: closing.signal });
   const serve: Endpoint["serve"] = (req, res, path) => serveResult(req, res, path, { shelf, studio, now });
-  const inspect: Endpoint["serve"] = (req, res) => inspectTasks(req, res, board);
+  const inspect: Endpoint["serve"] = (req, res) =>
+    inspectTasks(req, res, board, () => {
+      board.clear();
+      journal?.clear();
+    });
   return {
     endpoints: [
       ...kieEndpoints({ desk, now, runMs, ...(kieWebhookKey === undefined ? {} : { webhookKey: kieWebhookKey }) }),

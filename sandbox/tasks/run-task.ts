@@ -1,6 +1,6 @@
 /** Takes one task through its life: waits, fetches what it was given, makes what it was asked for, and tells its creator. */
 import { setTimeout } from "node:timers/promises";
-import { fetchInput } from "../media/fetch-input.ts";
+import { fetchInput, type FetchedInput } from "../media/fetch-input.ts";
 import type { MeasuredMedia } from "../media/measure-media.ts";
 import type { MediaStudio } from "../media/media-studio.ts";
 import type { OutputSpec } from "../media/output-spec.ts";
@@ -9,6 +9,7 @@ import type { ModelReading } from "./find-model.ts";
 import { planOutputs } from "./plan-outputs.ts";
 import { sendWebhooks } from "./send-webhooks.ts";
 import type { TaskDialect } from "./task-dialect.ts";
+import type { TaskJournal } from "./task-journal.ts";
 import type { Task, TaskFailure } from "./task.ts";
 
 export interface RunTaskOptions {
@@ -17,10 +18,14 @@ export interface RunTaskOptions {
   readonly now: () => number;
   readonly queueMs: number;
   readonly runMs: number;
+  /** Null: what is under way is lost with the process. */
+  readonly journal: TaskJournal | null;
   /** The sandbox closes: nothing is sent any more. */
   readonly closing: AbortSignal;
 }
 
+const RESUMED_TRIES = 20;
+const RESUMED_WAIT_MS = 1000;
 const BLOCKED = "Your prompt was flagged by Website as violating content policies.";
 
 /** Resolves when the task has ended for good and its webhooks are through, or when it was canceled; never rejects. */
@@ -48,9 +53,7 @@ async function live(task: Task, reading: ModelReading, options: RunTaskOptions):
   task.phase = "running";
   task.startedAt = options.now();
   if (directives.stuck === "running") return false;
-  const inputs = directives.fetch
-    ? await Promise.all(reading.media.map((found) => fetchInput(found, options.studio, task.stop.signal)))
-    : [];
+  const inputs = directives.fetch ? await fetchInputs(task, reading, options) : [];
   const refused = inputs.find((one) => !one.ok);
   if (refused !== undefined) {
     fail(task, { kind: "input", code: "400", message: refused.message }, options);
@@ -65,6 +68,15 @@ async function live(task: Task, reading: ModelReading, options: RunTaskOptions):
   if (failure !== null) fail(task, failure, options);
   else await succeed(task, (await making) ?? [], options);
   return true;
+}
+
+/** Who gave them may be starting anew as well. */
+async function fetchInputs(task: Task, reading: ModelReading, options: RunTaskOptions): Promise<FetchedInput[]> {
+  for (let left = task.resumed ? RESUMED_TRIES : 1; ; left--) {
+    const inputs = await Promise.all(reading.media.map((found) => fetchInput(found, options.studio, task.stop.signal)));
+    if (left <= 1 || inputs.every((one) => one.ok)) return inputs;
+    await pause(task, RESUMED_WAIT_MS);
+  }
 }
 
 async function make(task: Task, reading: ModelReading, measured: readonly MeasuredMedia[], options: RunTaskOptions): Promise<OutputSpec[]> {
@@ -83,6 +95,7 @@ async function succeed(task: Task, plan: readonly OutputSpec[], options: RunTask
   task.failure = null;
   task.phase = "succeeded";
   task.endedAt = options.now();
+  options.journal?.end(task, plan);
 }
 
 function fail(task: Task, failure: TaskFailure, options: RunTaskOptions): void {
@@ -90,6 +103,7 @@ function fail(task: Task, failure: TaskFailure, options: RunTaskOptions): void {
   task.phase = "failed";
   task.endedAt = options.now();
   task.cost = task.directives.cost ?? "0";
+  options.journal?.end(task, []);
 }
 
 function askedFailure(task: Task): TaskFailure | null {

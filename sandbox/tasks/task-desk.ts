@@ -7,8 +7,9 @@ import type { Submission, TaskBoard } from "./task-board.ts";
 import { runTask, type RunTaskOptions } from "./run-task.ts";
 import { sendWebhooks } from "./send-webhooks.ts";
 import { loseAnswer, refuseOnPurpose, spoilPoll } from "./spoil-answers.ts";
-import { parseTaskDirectives } from "./task-directives.ts";
+import { parseTaskDirectives, type TaskDirectives } from "./task-directives.ts";
 import type { TaskDialect } from "./task-dialect.ts";
+import type { KeptTask, TakenTask } from "./task-journal.ts";
 import type { Task } from "./task.ts";
 
 /** A creation as a protocol has read it. */
@@ -20,6 +21,8 @@ export interface TaskOrder {
 }
 
 export interface TaskDesk {
+  /** Goes on with the protocol's tasks of an earlier run. Once, before anything else is asked of it. */
+  resume(dialect: TaskDialect): void;
   create(dialect: TaskDialect, order: TaskOrder, req: IncomingMessage, res: ServerResponse): Promise<string>;
   /** Answers with `shape(task)`; a task of somebody else's key is as unknown as one that does not exist. */
   poll(
@@ -41,11 +44,27 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
     return task === null || task.apiKey !== apiKey ? null : task;
   };
 
+  const resumeOne = (dialect: TaskDialect, { taken, end }: KeptTask): void => {
+    const parsed = parseTaskDirectives(taken.header, taken.input, taken.model);
+    const reading = dialect.readModel(taken.model, taken.input);
+    if (!parsed.ok || reading === null) return;
+    const task = newTask(taken, parsed.directives, end === null);
+    board.add(task);
+    if (end === null) return void runTask(task, reading, dialect, running);
+    const { plan, ...state } = end;
+    Object.assign(task, state);
+    task.results = plan.map((spec) => parsed.directives.resultUrl ?? running.shelf.put(task, spec));
+  };
+
   return {
     find,
+    resume(dialect) {
+      for (const kept of running.journal?.kept(dialect.protocol) ?? []) resumeOne(dialect, kept);
+    },
     async create(dialect, order, req, res) {
-      const header = req.headers["x-sandbox"];
-      const parsed = parseTaskDirectives(typeof header === "string" ? header : "", order.input, order.model);
+      const sent = req.headers["x-sandbox"];
+      const header = typeof sent === "string" ? sent : "";
+      const parsed = parseTaskDirectives(header, order.input, order.model);
       const submission: Submission = {
         at: running.now(),
         protocol: dialect.protocol,
@@ -86,29 +105,12 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
         submission.refusal = mistakes.map((one) => one.message).join("; ");
         return end("rejected");
       }
-      const task: Task = {
-        id: dialect.newId(),
-        protocol: dialect.protocol,
-        model: order.model,
-        input: order.input,
-        callbackUrl: order.callbackUrl,
-        directives,
-        origin: `http://${req.headers.host ?? "127.0.0.1"}`,
-        apiKey: order.apiKey,
-        createdAt: running.now(),
-        startedAt: null,
-        endedAt: null,
-        phase: "queued",
-        failure: null,
-        results: [],
-        cost: "0",
-        polls: 0,
-        webhooks: [],
-        downloads: 0,
-        stop: new AbortController(),
-      };
+      const origin = `http://${req.headers.host ?? "127.0.0.1"}`;
+      const taken = { ...order, id: dialect.newId(), protocol: dialect.protocol, header, origin, createdAt: running.now() };
+      const task = newTask(taken, directives, false);
       submission.taskId = task.id;
       board.add(task);
+      running.journal?.take(task);
       const ended = runTask(task, reading, dialect, running);
       if (directives.webhook === "early") await Promise.race([ended, setTimeout(EARLY_LIMIT_MS, undefined, { ref: false })]);
       if (attempt <= directives.createTimes && directives.create !== null)
@@ -147,8 +149,27 @@ export function createTaskDesk(board: TaskBoard, running: RunTaskOptions): TaskD
       task.phase = "canceled";
       task.endedAt = running.now();
       task.stop.abort();
+      running.journal?.end(task, []);
       void sendWebhooks(task, dialect, running);
       return true;
     },
+  };
+}
+
+function newTask(taken: TakenTask, directives: TaskDirectives, resumed: boolean): Task {
+  return {
+    ...taken,
+    directives,
+    resumed,
+    startedAt: null,
+    endedAt: null,
+    phase: "queued",
+    failure: null,
+    results: [],
+    cost: "0",
+    polls: 0,
+    webhooks: [],
+    downloads: 0,
+    stop: new AbortController(),
   };
 }

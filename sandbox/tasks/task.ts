@@ -18,6 +18,8 @@ export interface Task {
   readonly model: string;
   readonly input: JsonObject;
   readonly callbackUrl: string | null;
+  /** `x-sandbox` as its creator sent it. */
+  readonly header: string;
   readonly directives: TaskDirectives;
   /** Before every link of this task: `http://HOST:PORT`, as its creator reached us. */
   readonly origin: string;
@@ -25,6 +27,8 @@ export interface Task {
   readonly apiKey: string;
   /** Unix ms, as all times here. */
   readonly createdAt: number;
+  /** It was under way when the sandbox ended, and begins anew. */
+  readonly resumed: boolean;
   startedAt: number | null;
   endedAt: number | null;
   phase: TaskPhase;

@@ -32,7 +32,12 @@ async function freePort(wanted: number): Promise<number> {
   throw new Error(`no free port for the sandbox on ${HOST}`);
 }
 
-export async function startSandboxProcess(options: { readonly port: number; log(line: string): void }): Promise<SandboxProcess> {
+export async function startSandboxProcess(options: {
+  readonly port: number;
+  /** By which its media tasks outlive it. */
+  readonly journalPath: string;
+  log(line: string): void;
+}): Promise<SandboxProcess> {
   const port = await freePort(options.port);
   if (port !== options.port && options.port !== 0) options.log(`port ${options.port} is taken; the sandbox listens on ${port}`);
   let stopping = false;
@@ -40,9 +45,13 @@ export async function startSandboxProcess(options: { readonly port: number; log(
 
   function start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const started = fork(join(PROJECT_ROOT, "sandbox", "main.ts"), ["--port", String(port), "--host", HOST, "--quiet"], {
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
-    });
+    const started = fork(
+      join(PROJECT_ROOT, "sandbox", "main.ts"),
+      ["--port", String(port), "--host", HOST, "--journal", options.journalPath, "--quiet"],
+      {
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      },
+    );
     child = started;
     started.stdout?.once("data", () => resolve());
     started.stderr?.on("data", (chunk: Buffer) => options.log(chunk.toString().trim()));

@@ -1,5 +1,6 @@
 /** Runs the gateway until it is told to stop: database, catalogue, sandbox where wanted, one or several serving processes, and their end. */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { applyCatalogueFile } from "../gateway/apply-catalogue.ts";
 import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
@@ -73,7 +74,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     let sandboxUrl = `http://127.0.0.1:${config.sandboxPort}`;
     let sandboxPayments = "";
     if (options.sandbox && (await wantsSandbox(db, source, options.env))) {
-      const sandbox = await startSandboxProcess({ port: config.sandboxPort, log: (line) => log.info({ sandbox: true }, line) });
+      const sandbox = await startSandboxProcess({
+        port: config.sandboxPort,
+        journalPath: join(config.dataDir, "sandbox-tasks.jsonl"),
+        log: (line) => log.info({ sandbox: true }, line),
+      });
       closers.push(() => sandbox.stop());
       sandboxUrl = sandbox.url;
       sandboxPayments = `${sandbox.url}/payments`;

@@ -16,6 +16,8 @@ export interface Started {
   readonly curl: string;
   /** Ctrl-C; resolves to the exit code. */
   stop(): Promise<number | null>;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
 }
 
 /** On free ports, with the embedded database in `folder`/data. Rejects with what it printed when it ends early. */
@@ -42,6 +44,10 @@ export async function startTollgate(folder: string, settings: Settings): Promise
     async stop() {
       child.kill("SIGINT");
       return (await ended)[0];
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
     },
   };
 }
