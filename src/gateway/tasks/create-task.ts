@@ -16,7 +16,7 @@ import { refuseHold } from "../chat/refuse-hold.ts";
 import { endRecord } from "../files/end-record.store.ts";
 import type { Idempotency } from "../idempotency.ts";
 import type { RateGate } from "../rate-gate.ts";
-import { readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
+import { checkOrdering, readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
 
 export interface CreateTaskDeps extends OrderDeps {
   readonly db: Db;
@@ -51,19 +51,20 @@ interface KeptCreation {
 
 /** Faults: those of readOrder, `rate_limit_exceeded`, `insufficient_balance`, `key_limit_exceeded`, those of idempotency, `overloaded`. */
 export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Promise<CreatedTask> {
-  const order = await readOrder(deps, call);
-  if (call.idempotencyKey === null) return admit(deps, call, order, null);
+  if (call.idempotencyKey === null) return admit(deps, call, await readOrder(deps, call), null);
+  const { model } = checkOrdering(deps, call);
   const claim = { accountId: call.key.accountId, key: call.idempotencyKey, requestId: call.requestId };
-  const digest = digestRequest(`tasks/${order.model.id}`, call.body);
+  const digest = digestRequest(`tasks/${model.id}`, call.body);
+  // Before the order is read: what was taken once is answered so again, though a file that it names may be gone by now.
   const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
   if (replay !== null) {
     const { taskId, priceNano } = JSON.parse(replay.answer.body.toString()) as KeptCreation;
     return { taskId, priceNano: BigInt(priceNano) as Nano, standing: null, replayOf: replay.requestId };
   }
   try {
-    return await admit(deps, call, order, claim);
+    return await admit(deps, call, await readOrder(deps, call), claim);
   } catch (error) {
-    // Whoever pays in or waits may try the same key again.
+    // Whoever mends the order, pays in or waits may try the same key again.
     await deps.idempotency.forget(claim);
     throw error;
   }

@@ -47,14 +47,20 @@ export interface Order {
 /** The parameter that says how many files are made at most, in every table that has one. */
 export const FILES_PARAMETER = "maxImages";
 
-/**
- * Faults: `model_not_found`; `wrong_endpoint` for a chat model; `permission_denied`; `invalid_request` with every mistake of the body, the
- * header and the files of our own storage.
- */
-export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order> {
+/** Whether there is such a model and the key may order of it. Faults: `model_not_found`; `wrong_endpoint` for a chat model; `permission_denied`. */
+export function checkOrdering(
+  deps: Pick<OrderDeps, "catalogue">,
+  call: OrderCall,
+): { readonly version: number; readonly model: TaskModel } {
   const { version, catalogue } = deps.catalogue.current();
   const model = findTaskModel(catalogue, call.model);
   checkKeyAccess(call.key, { model: model.id, ip: call.ip });
+  return { version, model };
+}
+
+/** Faults: those of checkOrdering; `invalid_request` with every mistake of the body, the header and the files of our own storage. */
+export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order> {
+  const { version, model } = checkOrdering(deps, call);
   const table = TASK_TABLES.get(model.parameters as TaskTableId);
   assert(table !== undefined, "the catalogue names tables that exist");
   const body = readJsonObject(call.body, []);
