@@ -38,8 +38,14 @@ function tagsOf(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
+/** In one of the three forms of an HTTP date (§5.6.7); anything else is no condition. `Date.parse` alone takes "1" for a year. */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+
 function momentOf(text: string | undefined): number | null {
-  const moment = text === undefined ? Number.NaN : Date.parse(text);
+  if (text === undefined || !HTTP_DATE.test(text)) return null;
+  // The third form says no zone and means GMT.
+  const moment = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(moment) ? null : moment;
 }
 

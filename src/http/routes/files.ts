@@ -115,7 +115,9 @@ async function answerFile(deps: FilesRouteDeps, file: StoredFile, method: string
   // An address of the storage is good for GET alone.
   const elsewhere = method === "GET" ? await deps.useCases.fileRedirect(file) : null;
   if (elsewhere !== null) return { status: 302, headers: { location: elsewhere }, content: { nothing: true } };
-  const range = headers.range === undefined || !rangeApplies(headers, validators) ? null : readByteRange(headers.range, file.bytes);
+  // Ranges are of GET alone (RFC 9110 §14.2).
+  const wanted = method === "GET" && rangeApplies(headers, validators) ? headers.range : undefined;
+  const range = wanted === undefined ? null : readByteRange(wanted, file.bytes);
   if (range === "unsatisfiable") {
     return {
       headers: { "content-range": `bytes */${file.bytes}` },
