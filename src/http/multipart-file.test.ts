@@ -182,6 +182,8 @@ test("a text in place of the file is told apart from a file without a name or wi
   assert.deepEqual(await outcome([`${named}; filename="a.png"`]), taken(Buffer.from("bytes"), "a.png"));
   assert.deepEqual(await outcome([`${named}; filename="../../etc/passwd"`]), taken(Buffer.from("bytes"), "passwd"));
   assert.deepEqual(await outcome([`${named}; filename*=UTF-8''%d1%84.png`]), taken(Buffer.from("bytes"), "ф.png"));
+  // As browsers and FormData write a quote and a line end; nothing else of a name is escaped.
+  assert.deepEqual(await outcome([`${named}; filename="a %22b%22%0D%0Ac %41.png"`]), taken(Buffer.from("bytes"), 'a "b" c %41.png'));
 });
 
 test("the boundary is read as clients write it, and refused where it cannot be one", () => {

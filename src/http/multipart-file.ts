@@ -154,7 +154,7 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
       else if (!source.push(chunk)) stream.pause();
     });
     resolve({
-      fileName: fileName ?? null,
+      fileName: fileName === undefined ? null : unescaped(fileName),
       source,
       get fault() {
         return fault;
@@ -205,6 +205,11 @@ export function readMultipartFile(request: IncomingMessage, options: MultipartOp
 const LINE_END = Buffer.from("\r\n");
 const HOW_TO = `Send the file as the one part "${PART_NAME}", for example: curl -H "x-api-key: KEY" -F ${PART_NAME}=@photo.jpg URL`;
 const BROKEN_OFF = "The body breaks off, or is not multipart as RFC 7578 has it: it does not end with its closing boundary.";
+
+/** Browsers, and whoever has their FormData, write these three so (HTML, "multipart form data": escaping a name); the line ends are not kept. */
+function unescaped(fileName: string): string {
+  return fileName.replaceAll("%22", '"').replaceAll(/(?:%0D|%0A)+/g, " ");
+}
 
 /** What is wrong with a part by its headers; null for nothing. */
 function wrongPart(name: string | undefined, fileName: string | undefined, type: string, second: boolean): string | null {
