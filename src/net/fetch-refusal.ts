@@ -23,7 +23,7 @@ export const FETCH_RULES = {
   headers_too_large: { message: "The server of the URL answered with headers of more than 16 KB.", transient: false },
   no_answer: { message: "The server of the URL closed the connection without an answer.", transient: true },
   bad_answer: { message: "The server of the URL did not answer in valid HTTP.", transient: false },
-  status: { message: "The server of the URL did not answer with the file (status 200).", transient: true },
+  status: { message: "The server of the URL did not give the file: its answer had another status than 200.", transient: true },
   partial_answer: {
     message: "The server of the URL answered with a part of the file (status 206), though the whole was asked for.",
     transient: false,
