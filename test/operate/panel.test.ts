@@ -86,7 +86,8 @@ test("an account that is blocked at one process is refused at the other at once;
   assert.equal((await operator.ask("POST", `operator/accounts/${member.accountId}/block`, { reason: "an unpaid bill" })).status, 200);
   assert.equal((await chat(customer)).status, 403);
   assert.match((await member.ask("GET", "account/block")).text, /an unpaid bill/);
-  assert.equal((await member.ask("GET", "session")).json<Session>().account.blocked, true);
+  const { account, member: self } = (await member.ask("GET", "session")).json<Session>();
+  assert.deepEqual([account.blocked, self.role], [true, "owner"], "its members keep their roles, though they may only look");
   const log = (await elsewhere.ask("GET", `operator/audit?account=${member.accountId}`)).json<AuditList>();
   assert.deepEqual(
     log.data.map(({ action, actor, memberId }) => [action, actor, memberId]),

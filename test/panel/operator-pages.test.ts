@@ -356,3 +356,19 @@ async function orderTask(): Promise<string> {
   assert.ok(taskId !== undefined, text);
   return taskId;
 }
+
+test("members of a blocked account read why on every page, and are not told to ask their owner for a role", async () => {
+  const owner = await signUpAtPanel(scene.gateway);
+  await operator.ask("POST", `operator/accounts/${owner.accountId}/block`, { reason: `An unpaid bill ${HOSTILE}` });
+  const tab = await scene.browsers.openTab(owner, english);
+  const { page } = tab;
+  for (const path of ["/", "/playground", "/billing"]) {
+    await tab.open(path);
+    await page.getByText(`The reason: “An unpaid bill ${HOSTILE}”.`).waitFor();
+    assert.equal(await page.getByText(/Ask the owner|owner or a manager/i).count(), 0, path);
+  }
+  await tab.open("/settings/profile");
+  await page.getByText("Owner", { exact: true }).waitFor();
+  await assertCalm(tab);
+  await tab.close();
+});

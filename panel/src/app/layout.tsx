@@ -7,6 +7,7 @@ import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { BlockedBanner } from "./blocked-banner.tsx";
 import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -66,11 +67,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         <Navigation />
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1}>
-        {session.account.blocked ? (
-          <p className="banner banner-danger" role="status">
-            <Icon name="warning" /> {shell.blocked}
-          </p>
-        ) : null}
+        {session.account.blocked ? <BlockedBanner /> : null}
         <Outlet />
       </main>
       <TabBar onMore={() => setDrawer(true)} />

@@ -16,7 +16,8 @@ export interface SessionView {
 export async function readSession(deps: Pick<MembersDeps, "db">, caller: MemberCaller): Promise<SessionView> {
   const [member, books] = await Promise.all([findMember(deps.db, caller.memberId), balance(deps.db, caller.accountId)]);
   if (member === null) throw new Fault("session_required");
-  return { member: { ...member, role: caller.role }, stage: caller.stage, blocked: books?.state === "blocked" };
+  // With the member's own role, not with what it is good for while the account is blocked: nobody took it away.
+  return { member, stage: caller.stage, blocked: books?.state === "blocked" };
 }
 
 /** The same, for a token that was given out just now. */

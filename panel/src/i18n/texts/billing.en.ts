@@ -18,6 +18,7 @@ export const billingEn: BillingTexts = {
   pay: "Go to payment",
   payNote: "You pay on the payment service's own page. We neither see nor keep card details.",
   sandboxNote: "Test mode: no real money is taken.",
+  blockedNote: "While the account is blocked, it cannot be topped up.",
   viewerNote: "An owner or a manager of the account can top up.",
   closedTitle: "Online payment is not connected here",
   closedText: "Write to whoever runs this service: they credit the money by hand, and it will show in the ledger.",

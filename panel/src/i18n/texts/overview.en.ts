@@ -17,7 +17,6 @@ export const overviewEn: OverviewTexts = {
   lastsNote: (mean) => `${mean} a day on average over seven full days`,
   lastsUnknownNote: "counted over the last seven full days",
   topUp: "Top up",
-  blocked: "The account is stopped: no new requests are taken. Write to us to find out why.",
   low: "There is money for less than three days. Top up so that requests do not stop.",
   empty: "No money is available: requests are refused.",
   activity: "Activity and spend",

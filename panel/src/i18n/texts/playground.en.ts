@@ -7,6 +7,7 @@ export const playgroundEn: PlaygroundTexts = {
   lead: "Real requests through your key, at the same price and with the same answers as through the API.",
   views: "What to try",
   tabs: { chat: "Chat", tasks: "Tasks" },
+  blockedText: "While the account is blocked, no requests are taken from here.",
   viewerTitle: "The account's money is spent here",
   viewerText: "With your role you can only look. Ask the owner for the role “manager”.",
   noKeysTitle: "Make a key first",

@@ -15,6 +15,7 @@ export const shellEn: ShellTexts = {
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   docs: "API documentation",
   blocked: "The account is blocked and requests are refused. Write to support.",
+  blockReason: (reason) => `The reason: “${reason}”.`,
   sections: {
     overview: "Overview",
     keys: "Keys",

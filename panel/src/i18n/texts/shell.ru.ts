@@ -14,6 +14,7 @@ export const shellRu = {
   themes: { system: "Как в системе", light: "Светлая", dark: "Тёмная" },
   docs: "Документация API",
   blocked: "Аккаунт заблокирован, запросы не принимаются. Напишите в поддержку.",
+  blockReason: (reason: string) => `Причина: «${reason}».`,
   sections: {
     overview: "Обзор",
     keys: "Ключи",

@@ -11,9 +11,18 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 export function TopUpCard({ billing }: { readonly billing: Billing }): ReactNode {
   const t = useBillingTexts();
   const mayPay = useMay("manager");
+  const { account } = useSession();
   return (
     <Card title={t.topUpTitle}>
-      {billing.available ? mayPay ? <TopUpForm billing={billing} /> : <p className="quiet">{t.viewerNote}</p> : <Closed />}
+      {billing.available ? (
+        mayPay ? (
+          <TopUpForm billing={billing} />
+        ) : (
+          <p className="quiet">{account.blocked ? t.blockedNote : t.viewerNote}</p>
+        )
+      ) : (
+        <Closed />
+      )}
     </Card>
   );
 }

@@ -21,7 +21,7 @@ export function MoneyNow({ overview }: { readonly overview: Overview }): ReactNo
   return (
     <>
       {warning === null ? null : (
-        <p className={overview.blocked ? "banner banner-danger" : "banner banner-warn"} role="status">
+        <p className="banner banner-warn" role="status">
           {warning}
         </p>
       )}
@@ -49,7 +49,8 @@ export function MoneyNow({ overview }: { readonly overview: Overview }): ReactNo
 }
 
 function warningOf({ blocked, available, balance, runsOutInDays, last30Days }: Overview, t: OverviewTexts): string | null {
-  if (blocked) return t.blocked;
+  // The page says so at its top.
+  if (blocked) return null;
   // A new account is told so by its first steps.
   const isNew = balance === "0" && last30Days.requests + last30Days.tasks === 0;
   if (available === "0" || available.startsWith("-")) return isNew ? null : t.empty;

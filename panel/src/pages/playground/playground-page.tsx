@@ -5,7 +5,7 @@ import type { PanelKey } from "../../../../src/contract/panel/panel-key.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { usableKeysQuery } from "../../api/usable-keys.ts";
-import { useMay } from "../../app/session.ts";
+import { useMay, useSession } from "../../app/session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -23,6 +23,7 @@ const VIEWS = ["chat", "tasks"] as const;
 export function Component(): ReactNode {
   const t = usePlaygroundTexts();
   const maySpend = useMay("manager");
+  const { account } = useSession();
   const keys = useQuery({ ...usableKeysQuery, enabled: maySpend });
   const models = useQuery(modelsQuery);
   return (
@@ -33,7 +34,7 @@ export function Component(): ReactNode {
           {(usable) => <Loaded query={models}>{({ data }) => <Playground keys={usable} models={data} />}</Loaded>}
         </Loaded>
       ) : (
-        <EmptyState title={t.viewerTitle} text={t.viewerText} />
+        <EmptyState title={t.viewerTitle} text={account.blocked ? t.blockedText : t.viewerText} />
       )}
     </>
   );

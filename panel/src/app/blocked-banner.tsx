@@ -1,0 +1,20 @@
+/** Over every page of an account that an operator has blocked: what that means, and why it was done. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { AccountBlock } from "../../../src/contract/panel/operator-accounts.ts";
+import { readApi } from "../api/call-api.ts";
+import { Icon } from "../ui/icon.tsx";
+import { useShell } from "./use-shell.ts";
+
+export function BlockedBanner(): ReactNode {
+  const shell = useShell();
+  const { data } = useQuery({
+    queryKey: ["account", "block"],
+    queryFn: ({ signal }) => readApi<AccountBlock>("/account/block", { signal }),
+  });
+  return (
+    <p className="banner banner-danger" role="status">
+      <Icon name="warning" /> {shell.blocked} {data?.blocked == null ? null : shell.blockReason(data.blocked.reason)}
+    </p>
+  );
+}
