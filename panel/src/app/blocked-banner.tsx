@@ -12,9 +12,10 @@ export function BlockedBanner(): ReactNode {
     queryKey: ["account", "block"],
     queryFn: ({ signal }) => readApi<AccountBlock>("/account/block", { signal }),
   });
+  const reason = data?.blocked?.reason;
   return (
     <p className="banner banner-danger" role="status">
-      <Icon name="warning" /> {shell.blocked} {data?.blocked == null ? null : shell.blockReason(data.blocked.reason)}
+      <Icon name="warning" /> {shell.blocked} {reason === undefined ? null : shell.blockReason(reason)}
     </p>
   );
 }
