@@ -14,11 +14,13 @@ import { openServerDatabase } from "./open-server-database.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { runSandbox } from "./run-sandbox.ts";
 import { serve } from "./serve.ts";
+import { openStandardOutput } from "./standard-output.ts";
 import { VERSION } from "./version.ts";
 
 const env = readEnvironment(process.cwd());
 const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
 const closers: (() => Promise<void>)[] = [];
+const output = openStandardOutput();
 
 function config(): Config {
   if (!reading.ok) throw new Error(reading.mistakes.join("\n"));
@@ -26,7 +28,7 @@ function config(): Config {
 }
 
 function log(): ReturnType<typeof createLog> {
-  return createLog(config().logLevel, (line) => process.stdout.write(line));
+  return createLog(config().logLevel, output.write);
 }
 
 /** One connection: with a database server that another command is about to end, a second one would be refused. */
@@ -44,7 +46,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
   describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
-  serve: (roles) => serve({ config: config(), env, roles, log: log(), sandbox: false }),
+  serve: (roles) => serve({ config: config(), env, roles, log: log(), sandbox: false }).finally(output.end),
   sandbox: runSandbox,
   user: currentUserName(),
   version: VERSION,

@@ -9,12 +9,14 @@ import { readEnvironment } from "./config-environment.ts";
 import { createLog } from "./log.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { serve, StartRefused } from "./serve.ts";
+import { openStandardOutput } from "./standard-output.ts";
 
 const env = readEnvironment(process.cwd());
 const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
+const output = openStandardOutput();
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+  output.write(`${text}\n`);
 }
 
 /** The first chat model of the catalogue in force, for the example. */
@@ -74,7 +76,7 @@ if (!reading.ok) {
   for (const mistake of reading.mistakes) process.stderr.write(`${mistake}\n`);
   process.exitCode = 1;
 } else {
-  const log = createLog(reading.config.logLevel, (line) => process.stdout.write(line));
+  const log = createLog(reading.config.logLevel, output.write);
   process.exitCode = await serve({
     config: reading.config,
     env,
@@ -89,3 +91,4 @@ if (!reading.ok) {
 }
 // A channel to the launcher would keep this process alive.
 if (process.connected) process.disconnect?.();
+output.end();

@@ -8,6 +8,7 @@ import { createLog } from "./log.ts";
 import { openGateway } from "./open-gateway.ts";
 import type { Gateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
+import { openStandardOutput } from "./standard-output.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 
 /** What may remain of a stop beyond the drain itself once nobody watches over it. */
@@ -41,7 +42,7 @@ async function run(): Promise<void> {
   const reading = readConfig(env, process.cwd(), PROJECT_ROOT);
   const databaseUrl = env[INHERITED_DATABASE_URL];
   if (!reading.ok || databaseUrl === undefined) throw new Error("a serving process is started by its primary only");
-  const log = createLog(reading.config.logLevel, (line) => process.stdout.write(line));
+  const log = createLog(reading.config.logLevel, openStandardOutput().write);
   const metrics = createMetrics();
   const together = createTogether();
 
