@@ -165,6 +165,8 @@ test("a stranger's task and one that never was are the same 404, whatever is ask
   }
   assert.equal((await door.get("/v1/tasks/nonsense", key())).status, 404);
   assert.equal((await door.get("/v1/tasks/nonsense/events", key())).status, 404);
+  const canceled = await fetch(`${door.url}/v1/tasks/nonsense/cancel`, { method: "POST", headers: key() });
+  assert.deepEqual([canceled.status, ((await canceled.json()) as { msg: string }).msg], [404, "This account has no such task."]);
 });
 
 test("a completed task shows its files and its charge, a failed one its reason and its release", async () => {

@@ -94,6 +94,7 @@ function createRoute(useCases: TasksUseCases): Route {
       errors: [400, 401, 402, 403, 408, 409, 413, 415, 429, 503],
     },
     async handle(call) {
+      if (isCancelOfNothing(call)) foundTask(null);
       const { taskId, priceNano, standing, replayOf } = await useCases.createTask(readTaskOrder(call, call.key));
       return {
         headers: {
@@ -105,6 +106,11 @@ function createRoute(useCases: TasksUseCases): Route {
       };
     },
   });
+}
+
+/** The router takes what is no UUID before `/cancel` for a model with a slash; but nobody orders with an empty body. */
+function isCancelOfNothing({ params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: Buffer }): boolean {
+  return body.length === 0 && (params["model"] ?? "").endsWith("/cancel");
 }
 
 function readRoute(useCases: TasksUseCases): Route {
