@@ -8,7 +8,6 @@ import fc from "fast-check";
 import Type from "typebox";
 import { keyRecord } from "../../test/support/key-record.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
-import { until } from "../../test/support/until.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
@@ -364,20 +363,6 @@ test("a client that leaves before its answer is logged as such, and the server g
   request.destroy();
   assert.equal((await over("POST")).aborted, true);
   assert.equal((await rawHttp(port, get("/open"))).status, 200);
-});
-
-test("open connections are counted until they are closed, by whichever side, asked anything on or not", async (t) => {
-  const { port, server } = await openDoor(t);
-  assert.equal(server.connections, 0);
-  const sockets = Array.from({ length: 20 }, () => connect({ host: "127.0.0.1", port }).on("error", () => undefined));
-  await until("all to be there", async () => server.connections === 20);
-  sockets[0]?.write("GET /open HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-  await until("the server to close one", async () => server.connections === 19);
-  sockets[1]?.resetAndDestroy();
-  sockets[2]?.end();
-  await until("two callers to leave", async () => server.connections === 17);
-  for (const socket of sockets) socket.destroy();
-  await until("the others to leave", async () => server.connections === 0);
 });
 
 test("closing answers what is under way with connection: close, takes nothing new, and resolves when the last answer is out", async (t) => {
