@@ -151,7 +151,7 @@ test("members of a blocked account look, and change nothing", async () => {
   const owner = await signUpAtPanel(gateway);
   await setAccountState(database.db, owner.accountId, "blocked");
   const session = (await owner.ask("GET", "session")).json<Session>();
-  assert.deepEqual([session.member.role, session.account.blocked], ["viewer", true]);
+  assert.deepEqual([session.member.role, session.account.blocked], ["owner", true], "the role stays, and is good for nothing meanwhile");
   assert.equal((await owner.ask("GET", "members")).status, 200);
   assert.equal(codeOf(await owner.ask("POST", "members/invite", { email: newEmail(), role: "viewer" })), "permission_denied");
   await setAccountState(database.db, owner.accountId, "open");
