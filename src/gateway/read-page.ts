@@ -7,7 +7,7 @@ import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../kernel/limits.ts";
 export interface PageRequest {
   /** 1 to LIST_PAGE_MAX; LIST_PAGE_DEFAULT when absent. */
   readonly limit?: number;
-  /** `next` of the page before; absent or null for the first page. */
+  /** That of the page before; absent or null for the first page. */
   readonly cursor?: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function readPage<Row>(
     throw new Fault("invalid_request", { message: `limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected.`, param: "limit" });
   }
   if (before !== null && !isUuid(before)) {
-    throw new Fault("invalid_request", { message: "cursor: take it from `next` of the page before.", param: "cursor" });
+    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
   }
   // One row more than asked for tells whether there is a next page.
   const found = await load({ before, limit: limit + 1 });
