@@ -59,6 +59,12 @@ export async function listAccounts(q: Queryable, page: { before: Uuid | null; li
   );
 }
 
+/** The one that was made first; null while there is none. */
+export async function oldestAccount(q: Queryable): Promise<Account | null> {
+  const rows = await q.query<Account>(`SELECT ${ACCOUNT_COLUMNS} FROM accounts.accounts ORDER BY account_id LIMIT 1`);
+  return rows[0] ?? null;
+}
+
 /** What an account may ask for; null when there is no such account. */
 export async function findAccountLimits(q: Queryable, accountId: Uuid): Promise<RateLimits | null> {
   const rows = await q.query<RateLimits>(`SELECT ${LIMIT_COLUMNS} FROM accounts.accounts WHERE account_id = $1`, [accountId]);

@@ -1,8 +1,8 @@
 /** The first start on an empty database: an account with an operator, a key and some money, so that the first curl works. */
+import { oldestAccount } from "../accounts/store.ts";
 import type { Db } from "../db/database.ts";
 import { createAccount } from "../gateway/create-account.ts";
 import { createKey } from "../gateway/create-key.ts";
-import { listAccounts } from "../gateway/list-accounts.ts";
 import { listKeys } from "../gateway/list-keys.ts";
 import { topUp } from "../gateway/top-up.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -18,7 +18,7 @@ export interface FirstStart {
   readonly creditRoubles: string;
 }
 
-/** What there was already; `keyMask` is null when the account's keys are all deleted. */
+/** The account that the first start made, not a customer's who came later; `keyMask` is null when the account's keys are all deleted. */
 export interface LaterStart {
   readonly accountId: Uuid;
   readonly keyMask: string | null;
@@ -30,10 +30,10 @@ const WELCOME_REFERENCE = "welcome:first-start";
 
 /** Creates only where there is no account at all. A start that died half-way is finished by hand: the command line can do every part. */
 export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } | { readonly later: LaterStart }> {
-  const [newest] = (await listAccounts(db, { limit: 1 })).rows;
-  if (newest !== undefined) {
-    const page = await listKeys(db, newest.accountId, { limit: 1 });
-    return { later: { accountId: newest.accountId, keyMask: page.kind === "page" ? (page.rows[0]?.key.mask ?? null) : null } };
+  const oldest = await oldestAccount(db);
+  if (oldest !== null) {
+    const page = await listKeys(db, oldest.accountId, { limit: 1 });
+    return { later: { accountId: oldest.accountId, keyMask: page.kind === "page" ? (page.rows[0]?.key.mask ?? null) : null } };
   }
   const account = await createAccount(db, { name: "First account", email: OPERATOR_EMAIL, operator: true });
   if (account.kind !== "created" || account.oneTimePassword === null) throw new Error("the first account could not be created");

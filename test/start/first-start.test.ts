@@ -34,9 +34,13 @@ test("the printed curl streams an answer, the books are right, and the next star
   assert.equal(before.held, "0");
   const command = createTollgateCommand({ DATA_DIR: join(folder, "data") });
   await command.verifyLedger();
+  const account = /Account +([0-9a-f-]{36})/.exec(first.text)?.[1];
+  await command.json("accounts", "create", "--name", "A customer who came later");
   assert.equal(await first.stop(), 0);
 
   const second = await start({});
+  assert.ok(account !== undefined && second.text.includes(`Account  ${account}`), "it is still the operator's");
+  assert.match(second.text, /API key +tg_live_/);
   assert.equal(secretIn(second.text), null, "a secret is shown once");
   assert.deepEqual(await balanceOf(second.url, secret), before);
   assert.equal(await second.stop(), 0);
