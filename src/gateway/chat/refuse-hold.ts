@@ -26,7 +26,7 @@ export function refuseHold(refusal: Refusal, neededNano: Nano): Fault {
       const next = temporary
         ? "Try again when they have ended."
         : ofKey
-          ? "Raise the limit or wait for the next period."
+          ? "Raise the limit, or wait for its next period if it has one."
           : "Top the balance up.";
       const message = `${what} cannot cover this request: it needs ${formatRoubles(neededNano)} RUB, ${there}${held}. ${next}`;
       return new Fault(ofKey ? "key_limit_exceeded" : "insufficient_balance", {
