@@ -14,7 +14,8 @@ const TOO_LITTLE: Readonly<Record<string, string>> = {
 };
 const WHAT_NEXT: Readonly<Record<string, string>> = {
   "Top the balance up": "Пополните баланс.",
-  "Raise the limit, or wait for its next period if it has one": "Поднимите лимит или дождитесь его следующего периода, если он задан на период.",
+  "Raise the limit, or wait for its next period if it has one":
+    "Поднимите лимит или дождитесь его следующего периода, если он задан на период.",
   "Try again when they have ended": "Попробуйте, когда они закончатся.",
 };
 const whose = (of: string): string => (of === "This API key" ? "У этого ключа" : "У аккаунта, на все ключи вместе,");
