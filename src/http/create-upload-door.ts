@@ -1,7 +1,6 @@
 /** Takes an upload out of a multipart body as it comes: of a key's caller and of a session of the panel alike. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { PendingUpload, UploadCall } from "../gateway/files/receive-upload.ts";
-import type { UploadedFile } from "../gateway/files/uploaded-file.ts";
+import type { PendingUpload, UploadAnswer, UploadCall } from "../gateway/files/receive-upload.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
@@ -28,7 +27,7 @@ export interface UploadDoor {
   /** Throws what can be said of an upload by its headers alone. */
   checkHead(headers: IncomingHttpHeaders): void;
   /** `key`: whose the file will be. */
-  take(call: RouteCall<unknown> & { readonly body: IncomingBody }, key: UploadCall["key"]): Promise<UploadedFile>;
+  take(call: RouteCall<unknown> & { readonly body: IncomingBody }, key: UploadCall["key"]): Promise<UploadAnswer>;
 }
 
 export function createUploadDoor({ useCases, clock, pace }: UploadDoorDeps): UploadDoor {

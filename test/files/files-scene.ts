@@ -14,6 +14,8 @@ import { newAccount, newKey } from "../support/http-door.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
 export interface UploadAnswer {
+  /** The header `idempotent-replayed`; empty where there is none. */
+  readonly replayed: string;
   readonly status: number;
   readonly code: number;
   readonly msg: string;
@@ -71,10 +73,18 @@ export async function openFilesScene(kind: StorageKind): Promise<FilesScene> {
     },
     customer: async () => (await newKey(db, await newAccount(db))).secret,
     async curl(gateway, secret, ...args) {
-      const all = ["-sS", "-w", "\n%{http_code}", "-H", `x-api-key: ${secret}`, ...args, `${gateway.url}/v1/storage/upload`];
+      const all = [
+        "-sS",
+        "-w",
+        "\n%{http_code}\n%header{idempotent-replayed}",
+        "-H",
+        `x-api-key: ${secret}`,
+        ...args,
+        `${gateway.url}/v1/storage/upload`,
+      ];
       const { stdout } = await promisify(execFile)("curl", all, { cwd: folder, maxBuffer: 1 << 24 });
-      const [body = "", status = ""] = stdout.split("\n");
-      return { ...(JSON.parse(body) as Omit<UploadAnswer, "status">), status: Number(status) };
+      const [body = "", status = "", replayed = ""] = stdout.split("\n");
+      return { ...(JSON.parse(body) as Omit<UploadAnswer, "status" | "replayed">), status: Number(status), replayed };
     },
     async stored() {
       if (s3 !== null) return [...(await s3.objects()), ...(await s3.uploads()).map((key) => `unfinished ${key}`)];

@@ -128,6 +128,7 @@ for (const kind of ["local", "s3"] as const satisfies readonly StorageKind[]) {
     const first = await scene.curl(gateway, secret, "-F", "file=@cat.png", "-H", "idempotency-key: once");
     const again = await scene.curl(gateway, secret, "-F", "file=@cat.png", "-H", "idempotency-key: once");
     assert.deepEqual([again.status, again.data], [200, first.data]);
+    assert.deepEqual([first.replayed, again.replayed], ["", "true"]);
     assert.equal((await scene.rows())["stored"], before_ + 1);
     assert.equal((await scene.curl(gateway, secret, "-F", "file=@page.html", "-H", "idempotency-key: once")).status, 400);
   });

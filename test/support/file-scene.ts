@@ -178,7 +178,7 @@ export async function openFileScene(kind: ObjectStorage["kind"] = "local"): Prom
         sweeper: createFileSweeper({ db, storage, clock: systemClock, isDead, onError }),
         reports,
         errors,
-        upload: async (content, call) => (await uploads.receive(callOf(content, call))).commit(),
+        upload: async (content, call) => (await (await uploads.receive(callOf(content, call))).commit()).file,
       };
     },
     objects,

@@ -95,9 +95,9 @@ export function memoryFiles(
             name: _,
             storedAt: __,
             origin: ___,
-            ...answer
+            ...file
           } = listed(keep({ body: Buffer.concat(chunks), accountId: key.accountId, ...(fileName === null ? {} : { fileName }) }));
-          return answer;
+          return { file, replayOf: null };
         },
         async discard() {
           pending.delete(requestId);

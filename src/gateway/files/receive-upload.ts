@@ -32,13 +32,19 @@ export interface UploadCall {
   readonly signal: AbortSignal;
 }
 
+export interface UploadAnswer {
+  readonly file: UploadedFile;
+  /** The request that was answered so before by the same idempotency key; null where this one stored the file. */
+  readonly replayOf: Uuid | null;
+}
+
 /** Exactly one of the two is to be called; of several calls the first counts. */
 export interface PendingUpload {
   /**
    * Throws Fault: `storage_quota_exceeded`, those of idempotency, `overloaded`. Nothing is left of the file then, unless the database did
    * not say whether it is stored.
    */
-  commit(): Promise<UploadedFile>;
+  commit(): Promise<UploadAnswer>;
   /** Never throws. */
   discard(): Promise<void>;
 }
@@ -116,23 +122,23 @@ export function createUploads(deps: UploadDeps): Uploads {
     });
   }
 
-  async function commit(call: UploadCall, file: ReceivedFile): Promise<{ readonly answer: UploadedFile; readonly replayed: boolean }> {
+  async function commit(call: UploadCall, file: ReceivedFile): Promise<UploadAnswer> {
     const { idempotencyKey, requestId } = call;
     const { accountId } = call.key;
     let made: UploadedFile | null = null;
     const make = (stored: FileRecord): UploadedFile => (made = uploadedFile(stored, deps.staticUrl()));
-    if (idempotencyKey === null) return { answer: make(await file.commit()), replayed: false };
+    if (idempotencyKey === null) return { file: make(await file.commit()), replayOf: null };
 
     const claim: RecordClaim = { accountId, key: idempotencyKey, requestId };
     const digest = digestRequest("storage.upload", Buffer.from(`${file.sha256}\n${file.fileName}`));
     const replay = await deps.idempotency.begin({ ...claim, ownerId: deps.ownerId, digest });
     if (replay !== null) {
       await file.discard();
-      return { answer: JSON.parse(replay.answer.body.toString()) as UploadedFile, replayed: true };
+      return { file: JSON.parse(replay.answer.body.toString()) as UploadedFile, replayOf: replay.requestId };
     }
     try {
       const stored = await file.commit((tx, record) => keepUpload(tx, claim, make(record)));
-      return { answer: made ?? make(stored), replayed: false };
+      return { file: made ?? make(stored), replayOf: null };
     } catch (error) {
       await deps.idempotency.forget(claim);
       throw error;
@@ -164,8 +170,9 @@ export function createUploads(deps: UploadDeps): Uploads {
           if (decided) throw new Fault("overloaded", { message: "The upload was broken off." });
           decided = true;
           try {
-            const { answer, replayed } = await commit(call, file);
-            end({ outcome: replayed ? "replayed" : "stored", bytes: replayed ? 0 : answer.bytes });
+            const answer = await commit(call, file);
+            const stored = answer.replayOf === null;
+            end({ outcome: stored ? "stored" : "replayed", bytes: stored ? answer.file.bytes : 0 });
             return answer;
           } catch (error) {
             await file.discard();

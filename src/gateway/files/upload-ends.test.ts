@@ -79,7 +79,7 @@ for (const kind of STORAGE_KINDS) {
     test("a stored file stays when its sender leaves, and when somebody discards it afterwards", async () => {
       const leaving = new AbortController();
       const pending = await one.uploads.receive(callOf(fillerBytes(10_000), { signal: leaving.signal }));
-      const answer = await pending.commit();
+      const { file: answer } = await pending.commit();
       leaving.abort();
       await pending.discard();
       assert.equal((await one.reader.openFile(nameOf(answer.url))).state, "stored");
@@ -229,7 +229,7 @@ for (const kind of STORAGE_KINDS) {
       const drain = ending.uploads.drain(600).then(() => (drained = true));
       await assert.rejects(ending.upload(fillerBytes(10)), isFault("overloaded", /restarting/));
       slow.end();
-      assert.equal((await (await first).commit()).bytes, 50_000);
+      assert.equal((await (await first).commit()).file.bytes, 50_000);
       assert.ok(!drained);
       await assert.rejects(second, isFault("overloaded", /restarting/));
       await drain;

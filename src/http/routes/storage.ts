@@ -8,6 +8,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { createUploadDoor } from "../create-upload-door.ts";
 import type { UploadDoorDeps, UploadUseCases } from "../create-upload-door.ts";
+import { replayHeaders } from "../replay-headers.ts";
 import type { HeaderDescriptions, Route } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
 import { success } from "../success.ts";
@@ -29,6 +30,11 @@ const IDEMPOTENCY_KEY: HeaderDescriptions = {
       "The same key with the same file and file name within 24 hours gets the same answer, and nothing is stored twice. With another file it is a 400.",
     example: "photo-4711",
   },
+};
+
+const REPLAY_HEADERS: HeaderDescriptions = {
+  "idempotent-replayed": { description: "`true` where the file was stored by an earlier request with the same key.", example: "true" },
+  "x-tollgate-original-request-id": { description: "Then: that request.", example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b" },
 };
 
 const UPLOAD =
@@ -57,11 +63,15 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
         headers: IDEMPOTENCY_KEY,
         requestBody: UploadRequestBody,
         requestType: "multipart/form-data",
+        responseHeaders: REPLAY_HEADERS,
         responses: { 200: { description: "The file is stored.", content: { "application/json": StoredFile } } },
         errors: [400, 401, 403, 408, 409, 413, 415, 429, 503, 507],
       },
       streamed: { checkHead: (headers) => door.checkHead(headers) },
-      handle: async (call) => success(await door.take(call, call.key)),
+      async handle(call) {
+        const { file, replayOf } = await door.take(call, call.key);
+        return { headers: replayHeaders(replayOf), ...success(file) };
+      },
     }),
     keyRoute({
       method: "GET",

@@ -7,7 +7,6 @@ import type { DeliveryView } from "../../gateway/tasks/list-deliveries.ts";
 import type { TaskQuery } from "../../gateway/tasks/list-tasks.ts";
 import type { TaskView } from "../../gateway/tasks/task-view.ts";
 import type { Page } from "../../gateway/read-page.ts";
-import { formatRequestId } from "../../kernel/ids.ts";
 import { JSON_BODY_LIMIT_BYTES, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { answerTaskEvents } from "../answer-task-events.ts";
@@ -15,6 +14,7 @@ import type { TaskEventsUseCases, TaskOwner } from "../answer-task-events.ts";
 import { foundTask } from "../found-task.ts";
 import { rateLimitHeaders } from "../rate-limit-headers.ts";
 import { readTaskOrder } from "../read-task-order.ts";
+import { replayHeaders } from "../replay-headers.ts";
 import type { HeaderDescriptions, Route } from "../route.ts";
 import { bytesRoute, keyRoute } from "../route.ts";
 import { success } from "../success.ts";
@@ -100,7 +100,7 @@ function createRoute(useCases: TasksUseCases): Route {
         headers: {
           "x-tollgate-cost": formatRoubles(priceNano),
           ...(standing === null ? {} : rateLimitHeaders("tasks", standing, false)),
-          ...(replayOf === null ? {} : { "idempotent-replayed": "true", "x-tollgate-original-request-id": formatRequestId(replayOf) }),
+          ...replayHeaders(replayOf),
         },
         ...success({ taskId, state: "queued" }),
       };

@@ -34,7 +34,8 @@ export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCa
       streamed: { checkHead: (headers) => door.checkHead(headers) },
       async handle(call) {
         const { accountId } = call.member;
-        return { status: 201, content: { json: panelFile(await door.take(call, { accountId, keyId: null })) } };
+        const { file } = await door.take(call, { accountId, keyId: null });
+        return { status: 201, content: { json: panelFile(file) } };
       },
     }),
     memberRoute({
