@@ -119,10 +119,29 @@ test("every reference resolves, every operation has a name of its own, a summary
     assert.ok(operation.summary !== "", path);
     const messages = /^\/v1\/(quote\/)?messages/.test(path);
     const tasks = /^\/(v1\/(quote\/)?tasks|v1\/storage|static)(\/|$)/.test(path);
-    const family = messages ? "AnthropicError" : tasks ? "TaskError" : "OpenAiError";
-    assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, { $ref: `#/components/schemas/${family}` }, path);
+    const families = messages
+      ? ["AnthropicError"]
+      : tasks
+        ? ["TaskError"]
+        : path.startsWith("/v1/models")
+          ? ["OpenAiError", "AnthropicError"]
+          : ["OpenAiError"];
+    const [family, ...others] = families.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const schema = others.length === 0 ? family : { anyOf: [family, ...others] };
+    assert.deepEqual(operation.responses["500"]?.content?.["application/json"]?.schema, schema, path);
     for (const name of path.matchAll(/\{(\w+)\}/g))
       assert.ok(operation.parameters?.some((parameter) => parameter.in === "path" && parameter.name === name[1]));
+  }
+});
+
+test("whatever reads a key or a file from the database may answer that it cannot at the moment, in the status of its protocol", () => {
+  for (const [path, , operation] of operations()) {
+    if (operation.security.length === 0 && path !== "/static/{name}") continue;
+    const statuses = /^\/v1\/(quote\/)?messages/.test(path) ? ["529"] : path.startsWith("/v1/models") ? ["503", "529"] : ["503"];
+    for (const status of statuses) {
+      const headers = operation.responses[status]?.headers ?? {};
+      assert.ok("retry-after" in headers && "x-request-id" in headers, `${path} ${status}`);
+    }
   }
 });
 
@@ -157,7 +176,7 @@ test("an upload is described as a form with one file, a file as bytes and as wha
   assert.deepEqual(upload?.requestBody?.content, { "multipart/form-data": { schema: { $ref: "#/components/schemas/UploadRequest" } } });
   for (const status of ["400", "401", "403", "408", "413", "507"]) assert.ok(status in (upload?.responses ?? {}), status);
   const file = document.paths["/static/{name}"]?.["get"];
-  assert.deepEqual(Object.keys(file?.responses ?? {}), ["200", "206", "302", "304", "404", "405", "410", "412", "416", "500"]);
+  assert.deepEqual(Object.keys(file?.responses ?? {}), ["200", "206", "302", "304", "404", "405", "410", "412", "416", "500", "503"]);
   assert.deepEqual(document.paths["/v1/storage/files/{name}"]?.["delete"]?.security?.length, 2);
 });
 

@@ -11,7 +11,9 @@ export interface OpenApiInput {
   readonly version: string;
 }
 
-const ERROR_SCHEMAS: Record<Exclude<ErrorFamily, "panel">, keyof typeof PUBLIC_SCHEMAS> = {
+type DescribedFamily = Exclude<ErrorFamily, "panel">;
+
+const ERROR_SCHEMAS: Record<DescribedFamily, keyof typeof PUBLIC_SCHEMAS> = {
   openai: "OpenAiError",
   anthropic: "AnthropicError",
   tasks: "TaskError",
@@ -46,6 +48,9 @@ const REQUEST_ID: HeaderDescriptions = {
     example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
   },
 };
+/** The headers that choose the form of an error where the path leaves it open. */
+const ERROR_HEADERS = [{}, { "anthropic-version": "2023-06-01" }];
+const TOLD_WHEN_TO_RETURN: ReadonlySet<number> = new Set([409, 429, 503, 529]);
 const RETRY_AFTER: HeaderDescriptions = { "retry-after": { description: "When to come back, seconds.", example: "2" } };
 
 export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): object {
@@ -121,15 +126,36 @@ function responsesOf(route: Route): Record<string, object> {
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
     };
   }
-  const family = route.family ?? errorFamily(route.path, {});
-  assert(family !== "panel", "routes of the panel are not described");
-  const error = { "application/json": { schema: reference(ERROR_SCHEMAS[family]) } };
-  const usual = Object.keys(route.doc.pathParameters ?? {}).length === 0 ? [405, 500] : [404, 405, 500];
-  for (const status of [...route.doc.errors, ...usual].toSorted((a, b) => a - b)) {
-    const more = status === 429 ? { ...responseHeaders(route.doc.responseHeaders ?? {}), ...responseHeaders(RETRY_AFTER) } : {};
+  const families = errorFamilies(route);
+  const error = { "application/json": { schema: anyOf(families.map((family) => reference(ERROR_SCHEMAS[family]))) } };
+  for (const status of [...route.doc.errors, ...usualErrors(route, families)].toSorted((a, b) => a - b)) {
+    const more = {
+      ...(status === 429 ? responseHeaders(route.doc.responseHeaders ?? {}) : {}),
+      ...(TOLD_WHEN_TO_RETURN.has(status) ? responseHeaders(RETRY_AFTER) : {}),
+    };
     responses[String(status)] ??= { description: ERROR_WORDS[status] ?? "An error.", headers: { ...headers, ...more }, content: error };
   }
   return responses;
+}
+
+/** In whose forms a route's errors are: more than one where a header of the caller's chooses. */
+function errorFamilies(route: Route): DescribedFamily[] {
+  const spoken = route.family === undefined ? ERROR_HEADERS.map((headers) => errorFamily(route.path, headers)) : [route.family];
+  return [...new Set(spoken)].map((family) => {
+    assert(family !== "panel", "routes of the panel are not described");
+    return family;
+  });
+}
+
+/** What a route may answer without saying so itself. Whose key is read from the database can be told that there is none at the moment. */
+function usualErrors(route: Route, families: readonly DescribedFamily[]): number[] {
+  const overloaded = families.map((family) => (family === "anthropic" ? 529 : 503));
+  return [405, 500, ...(route.doc.pathParameters === undefined ? [] : [404]), ...(route.access === "open" ? [] : overloaded)];
+}
+
+function anyOf(schemas: readonly object[]): object {
+  const [only, ...others] = schemas;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas };
 }
 
 function responseHeaders(headers: HeaderDescriptions): Record<string, object> {

@@ -78,7 +78,7 @@ export function filesRoutes(deps: FilesRouteDeps): Route[] {
           304: { description: "It is what one has.", content: {} },
           410: { description: "Its time is over, or it was deleted.", content: error },
         },
-        errors: [412, 416],
+        errors: [412, 416, 503],
       },
       async handle({ method, params, headers }) {
         const found = await useCases.openFile(params["name"] ?? "");
