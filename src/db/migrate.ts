@@ -32,7 +32,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     keepAlive: true,
   });
   client.on("error", () => {}); // a broken connection also rejects the query in flight, which is where it is reported
-  await client.connect();
+  await client.connect().catch((cause: unknown) => {
+    throw new Error(`the database cannot be reached: ${reasonOf(cause)}`, { cause });
+  });
   try {
     await takeLock(client, options.log);
     await client.query(`
@@ -50,6 +52,12 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   } finally {
     await client.end(); // ends the session and with it the lock
   }
+}
+
+/** Where a name has several addresses, the error of them all has a code and no words. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
 }
 
 async function takeLock(client: Client, log: (line: string) => void): Promise<void> {

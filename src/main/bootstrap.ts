@@ -28,14 +28,19 @@ const OPERATOR_EMAIL = "operator@tollgate.local";
 const CREDIT_ROUBLES = 1000n;
 const WELCOME_REFERENCE = "welcome:first-start";
 
-/** Creates only where there is no account at all. A start that died half-way is finished by hand: the command line can do every part. */
+/**
+ * Creates only where there is no account at all, and once, however many servers start on an empty database together. A start that died
+ * half-way is finished by hand: the command line can do every part.
+ */
 export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } | { readonly later: LaterStart }> {
-  const oldest = await oldestAccount(db);
-  if (oldest !== null) {
-    const page = await listKeys(db, oldest.accountId, { limit: 1 });
-    return { later: { accountId: oldest.accountId, keyMask: page.kind === "page" ? (page.rows[0]?.key.mask ?? null) : null } };
-  }
+  const before = await laterStart(db);
+  if (before !== null) return { later: before };
   const account = await createAccount(db, { name: "First account", email: OPERATOR_EMAIL, operator: true });
+  if (account.kind === "email-taken") {
+    // Another server has made it since; its key may still be to come.
+    const meanwhile = await laterStart(db);
+    if (meanwhile !== null) return { later: meanwhile };
+  }
   if (account.kind !== "created" || account.oneTimePassword === null) throw new Error("the first account could not be created");
   const { accountId } = account;
   await topUp(db, { accountId, amountNano: nano(CREDIT_ROUBLES * NANO_PER_ROUBLE), reference: WELCOME_REFERENCE });
@@ -58,4 +63,11 @@ export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } 
       creditRoubles: String(CREDIT_ROUBLES),
     },
   };
+}
+
+async function laterStart(db: Db): Promise<LaterStart | null> {
+  const oldest = await oldestAccount(db);
+  if (oldest === null) return null;
+  const page = await listKeys(db, oldest.accountId, { limit: 1 });
+  return { accountId: oldest.accountId, keyMask: page.kind === "page" ? (page.rows[0]?.key.mask ?? null) : null };
 }

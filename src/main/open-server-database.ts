@@ -23,7 +23,9 @@ export interface ServerDatabaseOptions {
 export async function openServerDatabase(options: ServerDatabaseOptions): Promise<ServerDatabase> {
   const { config, purpose, log } = options;
   if (config.databaseUrl !== null) {
-    await migrate({ url: config.databaseUrl, directory: join(PROJECT_ROOT, "migrations"), log });
+    await migrate({ url: config.databaseUrl, directory: join(PROJECT_ROOT, "migrations"), log }).catch((cause: unknown) => {
+      throw new Error(`DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    });
     return { url: config.databaseUrl, close: async () => undefined };
   }
   const server = await startEmbedded({ dataDir: config.dataDir, purpose, log, onFatal: options.onFatal });

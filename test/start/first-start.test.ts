@@ -87,4 +87,10 @@ test("a mistake in the configuration or the catalogue ends the start with a line
   );
   await assert.rejects(start({ CATALOGUE: broken, DATA_DIR: join(folder, "broken-data") }), /models\.m\.price[\s\S]*nobody/);
   await assert.rejects(start({ PORT: "eighty" }), /PORT: a whole number/);
+  const nobody = "postgresql://gateway:not-to-be-told@127.0.0.1:1/gateway";
+  await assert.rejects(start({ DATABASE_URL: nobody }), (error: Error) => {
+    assert.match(error.message, /^DATABASE_URL: the database cannot be reached: .*ECONNREFUSED/m);
+    assert.doesNotMatch(error.message, /not-to-be-told/);
+    return true;
+  });
 });

@@ -1,0 +1,19 @@
+/** The first start makes its account once, whoever starts beside it: each of several servers on one empty database serves. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { bootstrap } from "./bootstrap.ts";
+
+let database: TestDatabase;
+before(async () => {
+  database = await testDatabase();
+});
+after(() => database.drop());
+
+test("servers that start at the same time on an empty database: one makes the account and the key, the others find it", async () => {
+  const outcomes = await Promise.all([bootstrap(database.db), bootstrap(database.db), bootstrap(database.db)]);
+  const made = outcomes.flatMap((outcome) => ("first" in outcome ? [outcome.first] : []));
+  const found = outcomes.flatMap((outcome) => ("later" in outcome ? [outcome.later] : []));
+  assert.deepEqual([made.length, found.length], [1, 2]);
+  for (const { accountId } of found) assert.equal(accountId, made[0]?.accountId);
+});
