@@ -26,6 +26,14 @@ export const AnthropicErrorBody = Type.Object(
     error: Type.Object({
       type: Type.String({ examples: ["billing_error"] }),
       message: Type.String({ examples: ["The balance cannot cover this request."] }),
+      details: Type.Optional(
+        Type.Object(
+          {},
+          {
+            description: "What clients act on by themselves: `error_code: thread_unsupported_request` where a request has `thread`.",
+          },
+        ),
+      ),
     }),
     request_id: Type.String({ examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
   },

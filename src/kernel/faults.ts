@@ -67,6 +67,8 @@ export interface FaultDetails {
   readonly retryable?: boolean;
   /** All mistakes of a body at once, where the endpoint's family lists them. */
   readonly errors?: readonly { param: string; code: string; message: string }[];
+  /** What programs read beside the text, in the protocol's own words, where the endpoint's family has a place for it. */
+  readonly forPrograms?: Readonly<Record<string, unknown>>;
   /** For the log only. */
   readonly cause?: unknown;
 }

@@ -51,6 +51,16 @@ const anthropicMistakes = createMistakeFinder(AnthropicErrorBody);
 const taskMistakes = createMistakeFinder(TaskErrorBody);
 const panelMistakes = createMistakeFinder(PanelErrorBody);
 
+test("what programs read beside the text stands where the Messages protocol has it, and nowhere else", () => {
+  const fault = new Fault("invalid_request", { forPrograms: { error_code: "thread_unsupported_request", unsupported: ["thread"] } });
+  const body = JSON.parse(renderAnthropicError(fault, "req_1").body) as { error: { details: unknown } };
+  assert.deepEqual(body.error.details, { error_code: "thread_unsupported_request", unsupported: ["thread"] });
+  assert.deepEqual(anthropicMistakes(body), []);
+  for (const { body: other } of [renderOpenAiError(fault), renderTaskError(fault, "req_1"), renderPanelError(fault, "req_1")]) {
+    assert.ok(!other.includes("thread_unsupported_request"), other);
+  }
+});
+
 for (const code of Object.keys(FAULTS) as FaultCode[]) {
   const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
   test(`${code} in the four families`, () => {

@@ -88,6 +88,18 @@ test("mistakes are told with their field", () => {
   assert.match(refusal({ max_tokens: 1 }).message, /^'model' is required\. There is 1 more mistake/);
 });
 
+test("a conversation that the vendor keeps is refused in the words that the SDK goes on after; null is none", () => {
+  for (const thread of [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }, "create"]) {
+    const reading = readMessagesRequest(bytesOf({ model: "m", max_tokens: 1, messages: [], thread }));
+    assert.ok(!reading.ok);
+    assert.equal(reading.fault.details.param, "thread");
+    assert.deepEqual(reading.fault.details.forPrograms, { error_code: "thread_unsupported_request", unsupported: ["thread"] });
+  }
+  assert.equal(refusal({ model: "m", messages: [USER], thread: { type: "create" } }, readCountTokensRequest).param, "thread");
+  assert.equal(read({ model: "m", max_tokens: 1, messages: [USER], thread: null }).model, "m");
+  assert.equal(refusal('{"model":"m","max_tokens":1,"messages":[],"thread":null,"Thread":{}}').param, "Thread");
+});
+
 test("counting tokens takes the same body, without a limit", () => {
   const reading = readCountTokensRequest(bytesOf({ model: "m", messages: [USER], tools: [{ name: "f" }] }));
   assert.ok(reading.ok);

@@ -27,7 +27,21 @@ const GUARDED = [
   "cache_control",
   "mcp_servers",
   "thinking",
+  "thread",
 ];
+
+/**
+ * A conversation that the vendor keeps (`thread`, a beta) is not taken: its prompt is not in the request, so nothing could be held for it, and
+ * whoever learned a message's id could go on with it, since all accounts call with the same credential. The official SDK's tool runner asks for one
+ * by itself, and goes on without where it is refused in just these words (its ThreadState); where it is ignored, the second turn is without the first.
+ */
+function threadRefused(): ChatRequestReading {
+  const message =
+    "'thread' is not taken: conversations are not kept here. Send all messages each time; the official SDK does so by itself " +
+    'with `unsupportedRequestBehavior: "continue_unthreaded"`.';
+  const forPrograms = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
+  return { ok: false, fault: new Fault("invalid_request", { message, param: "thread", forPrograms }) };
+}
 
 /** Whether any part of the request asks for a cache that lives an hour; the protocol's default is five minutes. */
 function asksForHour(value: unknown): boolean {
@@ -74,6 +88,7 @@ function createReader(schema: TSchema): (body: Uint8Array) => ChatRequestReading
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const reading = readJsonObject(bytes, GUARDED);
     if (!reading.ok) return reading;
+    if ((reading.object.value["thread"] ?? null) !== null) return threadRefused();
     const mistakes = findMistakes(reading.object.value);
     if (mistakes.length > 0) return { ok: false, fault: invalidBody(mistakes) };
     try {

@@ -41,9 +41,10 @@ const TYPES: Record<FaultCode, string> = {
 const OVERLOADED_STATUS = 529;
 
 function bodyOf(fault: Fault, requestId: string): string {
+  const { forPrograms } = fault.details;
   return JSON.stringify({
     type: "error",
-    error: { type: TYPES[fault.code], message: fault.message },
+    error: { type: TYPES[fault.code], message: fault.message, ...(forPrograms === undefined ? {} : { details: forPrograms }) },
     request_id: requestId,
   });
 }
