@@ -73,13 +73,13 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   }
 
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, faultOf(error)));
-  app.setNotFoundHandler((request, reply) => sendFault(request, reply, nothingHere()));
+  app.setNotFoundHandler((request, reply) => sendFault(request, reply, nothingHere(pathOf(request))));
   // Bodies are read by the routes that take one, after everything else was found in order; the server discards the others.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   // Before anything of the request is looked at: an unknown path is a 404 whatever is sent to it.
   app.addHook("onRequest", async (request) => {
-    if (request.is404) throw nothingHere();
+    if (request.is404) throw nothingHere(pathOf(request));
   });
 
   const byPath = Map.groupBy(deps.routes, (route) => patternOf(route));
@@ -93,9 +93,13 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   return app;
 }
 
+function pathOf(request: FastifyRequest): string {
+  return request.raw.url?.split("?")[0] ?? "";
+}
+
 function checkExcepted(request: FastifyRequest, folder: string | undefined): void {
   if (folder === undefined) return;
-  const path = request.raw.url?.split("?")[0] ?? "";
+  const path = pathOf(request);
   if (path === folder || path.startsWith(`${folder}/`)) throw nothingHere();
 }
 
