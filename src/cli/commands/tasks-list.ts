@@ -32,7 +32,7 @@ export const tasksList: Command = {
     const limit = readWholeNumber(options.get("limit") ?? String(DEFAULT_LIMIT), 1, LIST_PAGE_MAX);
     if (limit === null) return usage(`--limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected`);
     const page = await withDb(deps, (db) => listAnyTasks(db, { accountId, state, model: options.get("model") ?? null, limit }));
-    if (page.rows.length === 0) return done([], "There is no such task.");
+    if (page.rows.length === 0) return done([], "There are no such tasks.");
     const header = ["TASK", "MODEL", "STATE", "STEP", "PRICE", "CHARGED", "CREATED", "UPSTREAM", "ERROR"];
     const more = page.next === null ? [] : [`The newest ${limit}; --limit shows more.`];
     return done(
