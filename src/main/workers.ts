@@ -84,23 +84,27 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
     return promise;
   }
 
-  const urls = await Promise.all(Array.from({ length: config.workers }, start));
-  log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
+  async function stop(): Promise<void> {
+    stopping = true;
+    const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(
+      living.map((worker) => {
+        const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+        send(worker, { kind: "drain" });
+        return ended;
+      }),
+    );
+  }
 
-  return {
-    url: urls[0] ?? "",
-    async stop() {
-      stopping = true;
-      const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-      await Promise.all(
-        living.map((worker) => {
-          const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-          send(worker, { kind: "drain" });
-          return ended;
-        }),
-      );
-    },
-  };
+  try {
+    const urls = await Promise.all(Array.from({ length: config.workers }, start));
+    log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
+    return { url: urls[0] ?? "", stop };
+  } catch (error) {
+    // A start that is lost leaves nobody behind, and nobody is started in the place of who failed.
+    await stop();
+    throw error;
+  }
 }
 
 function send(worker: Worker, message: PrimaryMessage): void {

@@ -38,8 +38,11 @@ async function openScene(finish: Gate): Promise<MoneyScene> {
 }
 
 /** Both processes listen. */
-async function startTwo(scene: MoneyScene): Promise<Gateway> {
-  const gateway = await scene.gateway("workers", { env: { WORKERS: "2", DRAIN_SECONDS: "30" } });
+/** Well below the drain that a process left behind goes through. */
+const START_LOST_MS = 30_000;
+
+async function startTwo(scene: MoneyScene, name = "workers", env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await scene.gateway(name, { env: { WORKERS: "2", DRAIN_SECONDS: "30", ...env } });
   await gateway.logged((line) => line.msg === "all serving processes listen");
   return gateway;
 }
@@ -186,5 +189,15 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     await until("nobody is left", async () => servingPids(gateway).every((pid) => !isAlive(pid)));
     assert.deepEqual(await liveHolds(scene.db), []);
     await scene.verifyLedger();
+  });
+
+  test("a port that is taken ends the start, and no process stays behind or takes another's place", async () => {
+    await using scene = await openScene(createGate());
+    const first = await startTwo(scene);
+    const began = performance.now();
+    // It has ended when nobody holds its output any more, so also those that it started.
+    await assert.rejects(startTwo(scene, "late", { PORT: new URL(first.url).port }));
+    assert.ok(performance.now() - began < START_LOST_MS);
+    assert.deepEqual(await scene.db.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'late%'"), []);
   });
 });
