@@ -1,19 +1,16 @@
 /** What is wrong with an order of a task, and what its values must keep, as the API says it, in the language of the page: a closed list of sentences. */
 import type { Language } from "./language.ts";
 import { plural } from "./plural.ts";
+import { characters, sayByPattern, type Pattern } from "./sentence-patterns.ts";
 
 interface Told {
   readonly code: string;
   readonly message: string;
 }
 
-/** A sentence of the API, and the same in Russian with what stood in its gaps. */
-type Pattern = readonly [RegExp, (...gaps: string[]) => string];
-
 const seconds = (count: string): string => `${count} с`;
 const files = (count: string): string =>
   `${count} ${plural("ru", Number(count), { one: "файл", few: "файла", many: "файлов", other: "файла" })}`;
-const characters = (count: string): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
 const HOW_MANY: Readonly<Record<string, string>> = { exactly: "ровно", "at least": "не меньше", "at most": "не больше" };
 const KINDS: Readonly<Record<string, string>> = { "an image": "изображение", "a video": "видео", audio: "звук" };
 /** Of a range that a file must be in; its unit is told before. */
@@ -188,9 +185,5 @@ const BY_CODE: Readonly<Record<string, string>> = {
 /** The API's own sentence where the page speaks English, and for what nobody has said in Russian yet. */
 export function mistakeSentence(language: Language, { code, message }: Told): string {
   if (language === "en") return message;
-  for (const [pattern, say] of PATTERNS) {
-    const found = pattern.exec(message);
-    if (found !== null) return say(...found.slice(1));
-  }
-  return BY_CODE[code] ?? message;
+  return sayByPattern(PATTERNS, message) ?? BY_CODE[code] ?? message;
 }

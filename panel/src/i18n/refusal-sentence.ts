@@ -1,12 +1,8 @@
 /** What forms and the playground are refused for, as the API says it, in the language of the page: a closed list of sentences. */
 import { formatMoney } from "./format-money.ts";
 import type { Language } from "./language.ts";
-import { plural } from "./plural.ts";
+import { characters, sayByPattern, type Pattern } from "./sentence-patterns.ts";
 
-/** A sentence of the API, and the same in Russian with what stood in its gaps. */
-type Pattern = readonly [RegExp, (...gaps: string[]) => string];
-
-const characters = (count: string): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;
 const roubles = (amount: string): string => formatMoney(amount, "ru");
 const TOO_LITTLE: Readonly<Record<string, string>> = {
   "The balance": "На балансе не хватает денег",
@@ -116,9 +112,6 @@ const PATTERNS: readonly Pattern[] = [
 
 /** Null: it says no more than its code does, and the page has words for that. */
 export function refusalSentence(language: Language, message: string): string | null {
-  for (const [pattern, say] of PATTERNS) {
-    const found = pattern.exec(message);
-    if (found !== null) return language === "en" ? message : say(...found.slice(1));
-  }
-  return null;
+  const russian = sayByPattern(PATTERNS, message);
+  return russian === null || language === "ru" ? russian : message;
 }
