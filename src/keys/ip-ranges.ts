@@ -1,4 +1,4 @@
-/** Ranges of IP addresses in CIDR form, version 4 and 6: where a key may be used from, which proxies are trusted. */
+/** Ranges of IP addresses in CIDR form, version 4 and 6: where a key may be used from, which proxies are trusted, who is near. */
 import { BlockList, isIP } from "node:net";
 
 export interface IpRange {

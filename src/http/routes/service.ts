@@ -1,8 +1,8 @@
 /** The routes that machines ask before they trust us with anything: is it alive, is it ready, what do the figures say. */
-import { BlockList } from "node:net";
 import Type from "typebox";
 import { Health, Readiness } from "../../contract/health.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { createIpMatcher } from "../../keys/ip-ranges.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Answer, Route, RouteCall } from "../route.ts";
 
@@ -121,29 +121,19 @@ async function withinLimit(report: Promise<ReadinessReport>): Promise<ReadinessR
 
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-real-ip", "via"] as const;
 
-function privateRanges(): BlockList {
-  const ranges = new BlockList();
-  for (const [network, prefix] of [
-    ["127.0.0.0", 8],
-    ["10.0.0.0", 8],
-    ["172.16.0.0", 12],
-    ["192.168.0.0", 16],
-    ["169.254.0.0", 16],
-    ["100.64.0.0", 10],
-  ] as const) {
-    ranges.addSubnet(network, prefix, "ipv4");
-  }
-  ranges.addAddress("::1", "ipv6");
-  ranges.addSubnet("fc00::", 7, "ipv6");
-  ranges.addSubnet("fe80::", 10, "ipv6");
-  return ranges;
-}
-
-const PRIVATE = privateRanges();
+const isPrivate = createIpMatcher([
+  "127.0.0.0/8",
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "169.254.0.0/16",
+  "100.64.0.0/10",
+  "::1",
+  "fc00::/7",
+  "fe80::/10",
+]);
 
 /** By the peer itself: what a proxy says of its client must not open this door. */
 function isNear({ headers, peerAddress }: RouteCall<unknown>): boolean {
-  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  const address = peerAddress.replace(/^::ffff:(?=\d+\.)/i, "");
-  return PRIVATE.check(address, address.includes(":") ? "ipv6" : "ipv4");
+  return PROXY_HEADERS.every((name) => headers[name] === undefined) && isPrivate(peerAddress);
 }
