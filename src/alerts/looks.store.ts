@@ -21,11 +21,14 @@ export interface Spend {
   readonly chargedNano: Nano;
 }
 
-/** What a subject was charged up to now; the last hour and the week before it in steps of ten minutes. */
+/** What a subject was charged up to now. */
 export interface Spent {
+  /** Of Moscow, as the month is. */
   readonly dayNano: Nano;
   readonly monthNano: Nano;
+  /** The last hour, in steps of ten minutes. */
   readonly hourNano: Nano;
+  /** The seven days before it; where they begin moves in steps of an hour. */
   readonly weekNano: Nano;
 }
 
@@ -70,16 +73,29 @@ export async function moveLooks(tx: Statements, looks: readonly Look[]): Promise
   );
 }
 
-/** Adds to what is counted. */
+/** How long sums are kept: as long as anything can ask for them. */
+const KEPT = "CASE grain WHEN 'ten_minutes' THEN interval '2 hours' WHEN 'hour' THEN interval '8 days' ELSE interval '33 days' END";
+
+const ADD = `
+  INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
+  SELECT u.subject_id, g.grain, g.bucket, sum(u.charged)::bigint
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) AS u (subject_id, bucket, charged)
+  CROSS JOIN LATERAL (VALUES
+    ('ten_minutes'::alerts.grain, u.bucket),
+    ('hour', date_bin('1 hour', u.bucket, timestamptz '2000-01-01 00:00:00+00')),
+    ('day', date_trunc('day', u.bucket AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow')) AS g (grain, bucket)
+  WHERE g.bucket >= clock_timestamp() - ${KEPT}
+  GROUP BY u.subject_id, g.grain, g.bucket
+  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`;
+
+/** Adds to what is counted: to the sums of ten minutes, of hours and of days, so that a month is never summed from its minutes. */
 export async function addSpend(tx: Statements, spend: readonly Spend[]): Promise<void> {
   if (spend.length === 0) return;
-  await tx.query(
-    `INSERT INTO alerts.spend AS s (subject_id, bucket, charged_nano)
-     SELECT subject_id, bucket, sum(charged)::bigint FROM unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) AS u (subject_id, bucket, charged)
-     GROUP BY subject_id, bucket
-     ON CONFLICT (subject_id, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`,
-    [uuidArray(spend, (one) => one.subjectId), timestampArray(spend, (one) => one.bucket), bigintArray(spend, (one) => one.chargedNano)],
-  );
+  await tx.query(ADD, [
+    uuidArray(spend, (one) => one.subjectId),
+    timestampArray(spend, (one) => one.bucket),
+    bigintArray(spend, (one) => one.chargedNano),
+  ]);
 }
 
 /** Of a subject that nobody counted for a while. */
@@ -90,21 +106,27 @@ export async function forgetSpend(tx: Statements, subjectId: Uuid): Promise<void
 /** What was counted of one subject counts as another's too, which nobody counted so far. */
 export async function carrySpend(tx: Statements, from: Uuid, to: Uuid): Promise<void> {
   await tx.query(
-    "INSERT INTO alerts.spend (subject_id, bucket, charged_nano) SELECT $2, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
+    "INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano) SELECT $2, grain, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",
     [from, to],
   );
 }
 
+// Sub-selects of their own, because they are a few rows each by the primary key, whatever else a subject has.
 const SPENT = `
-  SELECT u.subject_id AS "subjectId",
-    coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket >= c.day), 0)::bigint AS "dayNano",
-    coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket >= c.month), 0)::bigint AS "monthNano",
-    coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket > c.now - interval '1 hour'), 0)::bigint AS "hourNano",
-    coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket <= c.now - interval '1 hour' AND s.bucket > c.now - interval '169 hours'), 0)::bigint AS "weekNano"
+  SELECT u.subject_id AS "subjectId", days.last AS "dayNano", days.month AS "monthNano", minutes.hour AS "hourNano",
+    greatest(0, hours.week - minutes.hour) AS "weekNano"
   FROM (SELECT now, date_trunc('day', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS day,
-          date_trunc('month', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS month FROM (SELECT clock_timestamp() AS now) t) c,
-    unnest($1::uuid[]) AS u (subject_id) LEFT JOIN alerts.spend s USING (subject_id)
-  GROUP BY u.subject_id`;
+          date_trunc('month', now AT TIME ZONE 'Europe/Moscow') AT TIME ZONE 'Europe/Moscow' AS month FROM (SELECT clock_timestamp() AS now) t) c
+  CROSS JOIN unnest($1::uuid[]) AS u (subject_id)
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(s.charged_nano) FILTER (WHERE s.bucket >= c.day), 0)::bigint AS last, coalesce(sum(s.charged_nano), 0)::bigint AS month
+    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'day' AND s.bucket >= c.month) days
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(s.charged_nano), 0)::bigint AS hour
+    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'ten_minutes' AND s.bucket > c.now - interval '1 hour') minutes
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(s.charged_nano), 0)::bigint AS week
+    FROM alerts.spend s WHERE s.subject_id = u.subject_id AND s.grain = 'hour' AND s.bucket > c.now - interval '169 hours') hours`;
 
 export async function spentBy(q: Statements, subjectIds: readonly Uuid[]): Promise<Map<Uuid, Spent>> {
   const distinct = [...new Set(subjectIds)];
@@ -112,7 +134,7 @@ export async function spentBy(q: Statements, subjectIds: readonly Uuid[]): Promi
   return new Map(rows.map(({ subjectId, ...spent }) => [subjectId, spent]));
 }
 
-/** What no month and no week can ask for any more. */
+/** Removes the sums that nothing can ask for any more. */
 export async function sweepSpend(q: Statements): Promise<void> {
-  await q.query("DELETE FROM alerts.spend WHERE bucket < clock_timestamp() - interval '33 days'");
+  await q.query(`DELETE FROM alerts.spend WHERE bucket < clock_timestamp() - ${KEPT}`);
 }

@@ -114,7 +114,7 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
     assert.ok(Number.isInteger(value) && value >= least && value <= most, `${value} is not from ${least} to ${most}`);
   }
   const counted = await scene.db.query<{ subject: string; charged: bigint }>(
-    "SELECT subject_id AS subject, sum(charged_nano)::bigint AS charged FROM alerts.spend WHERE subject_id = ANY ($1::uuid[]) GROUP BY 1",
+    "SELECT subject_id AS subject, sum(charged_nano)::bigint AS charged FROM alerts.spend WHERE grain = 'day' AND subject_id = ANY ($1::uuid[]) GROUP BY 1",
     [[accountId, one.key.keyId]],
   );
   assert.deepEqual(

@@ -82,7 +82,7 @@ test("a thousand requests on two processes across every threshold give one alert
   assert.equal(mails.length, all.length);
   // What was counted behind the ledger is what the ledger says, to the last nano-rouble.
   const [sums] = await database.db.query<{ counted: bigint; charged: bigint }>(
-    `SELECT (SELECT sum(charged_nano)::bigint FROM alerts.spend WHERE subject_id = $1) AS counted,
+    `SELECT (SELECT sum(charged_nano)::bigint FROM alerts.spend WHERE subject_id = $1 AND grain = 'day') AS counted,
        (SELECT charged_nano FROM ledger.accounts WHERE account_id = $1) AS charged`,
     [accountId],
   );
