@@ -26,6 +26,20 @@ test("the books agree after the fill, and every key has its share of the entries
       rows.map(({ count }) => count),
       Array.from({ length: 6 }, () => 1000n),
     );
+    // Six thousand seconds back from now, in sums of ten minutes.
+    const sums = await db.query<{ charged: bigint; buckets: bigint }>(
+      "SELECT sum(charged_nano)::bigint AS charged, count(*) AS buckets FROM alerts.spend WHERE grain = 'ten_minutes' GROUP BY subject_id",
+    );
+    assert.deepEqual(
+      sums.map(({ charged }) => charged),
+      Array.from({ length: 3 }, () => 2_000_000n),
+    );
+    assert.ok(sums.every(({ buckets }) => buckets === 10n || buckets === 11n));
+    const [behind] = await db.query<{ count: bigint }>(
+      `SELECT count(*) FROM ledger.entries e LEFT JOIN usage.folds f USING (account_id) LEFT JOIN alerts.looks l USING (account_id)
+       WHERE (e.seq <= f.through_seq AND e.seq <= l.through_seq) IS NOT TRUE OR greatest(f.through_seq, l.through_seq) > 1000000`,
+    );
+    assert.equal(behind?.count, 0n, "all is counted, and looked at");
   } finally {
     await database.drop();
   }

@@ -18,6 +18,8 @@ export async function fillLedger(url: string, count: number, say: (done: number)
   await client.connect();
   try {
     const { rows } = await client.query<{ budgets: string[]; accounts: string[] }>(KEYS);
+    await client.query(DO_NOT_COUNT);
+    await client.query(DO_NOT_LOOK);
     for (let done = 0; done < count; done += BATCH) {
       const size = Math.min(BATCH, count - done);
       await client.query(FILL, [done, count, size, APART, CHARGED_NANO, HELD_NANO, FILLED_REFERENCE, rows[0]?.budgets, rows[0]?.accounts]);
@@ -25,8 +27,9 @@ export async function fillLedger(url: string, count: number, say: (done: number)
     }
     // What the server would have done by itself in the months that these entries took; that it does it now is no part of a request.
     await client.query(COUNTED);
+    await client.query(SPENT);
     await client.query(LOOKED_AT);
-    await client.query("VACUUM (ANALYZE) ledger.entries, ledger.accounts, ledger.budgets");
+    await client.query("VACUUM (ANALYZE) ledger.entries, ledger.accounts, ledger.budgets, alerts.spend");
     await client.query("CHECKPOINT").catch(() => undefined); // not every role may
   } finally {
     await client.end();
@@ -36,6 +39,16 @@ export async function fillLedger(url: string, count: number, say: (done: number)
 /** The keys as two arrays, because a join against a table of unknown size may be planned as a loop over all pairs. */
 const KEYS =
   "SELECT array_agg(budget_id ORDER BY budget_id) AS budgets, array_agg(account_id ORDER BY budget_id) AS accounts FROM ledger.budgets";
+
+/** No entry is behind this number: whoever counts leaves the filled ones alone until they are all there. */
+const BEHIND_ALL = "9000000000000000000";
+const DO_NOT_COUNT = `
+  INSERT INTO usage.folds (account_id, through_seq) SELECT account_id, ${BEHIND_ALL} FROM ledger.accounts ORDER BY account_id
+  ON CONFLICT (account_id) DO UPDATE SET through_seq = excluded.through_seq`;
+const DO_NOT_LOOK = `
+  INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano)
+  SELECT account_id, ${BEHIND_ALL}, credited_nano, charged_nano FROM ledger.accounts ORDER BY account_id
+  ON CONFLICT (account_id) DO UPDATE SET through_seq = excluded.through_seq`;
 
 const LAST_SEQ = "coalesce((SELECT e.seq FROM ledger.entries e WHERE e.account_id = a.account_id ORDER BY e.seq DESC LIMIT 1), 0)";
 
@@ -48,6 +61,16 @@ const LOOKED_AT = `
   INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano)
   SELECT a.account_id, ${LAST_SEQ}, a.credited_nano, a.charged_nano FROM ledger.accounts a ORDER BY a.account_id
   ON CONFLICT (account_id) DO UPDATE SET through_seq = excluded.through_seq, credited_nano = excluded.credited_nano, charged_nano = excluded.charged_nano`;
+
+/** What alerts keep of a month of them; beside what they had counted before. */
+const SPENT = `
+  INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
+  SELECT e.account_id, g.grain, date_bin(g.length, e.at, timestamptz '2000-01-01 21:00:00+00'), sum(e.amount_nano)::bigint
+  FROM ledger.entries e
+  JOIN (VALUES ('ten_minutes'::alerts.grain, interval '10 minutes', interval '2 hours'), ('hour', '1 hour', '8 days'), ('day', '1 day', '33 days'))
+    AS g (grain, length, kept) ON e.at > clock_timestamp() - g.kept
+  WHERE e.kind = 'charge' AND e.reference = '${FILLED_REFERENCE}' GROUP BY 1, 2, 3
+  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`;
 
 const FILL = `
   WITH booked AS (
