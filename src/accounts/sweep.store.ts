@@ -2,12 +2,12 @@
 import type { Queryable } from "../db/database.ts";
 
 const ENDED = [
-  "DELETE FROM accounts.sessions WHERE expires_at < clock_timestamp() OR ends_at < clock_timestamp()",
-  "DELETE FROM accounts.tokens WHERE expires_at < clock_timestamp()",
-  "DELETE FROM accounts.invitations WHERE expires_at < clock_timestamp()",
-  "DELETE FROM accounts.attempts WHERE free_at < clock_timestamp()",
+  "DELETE FROM accounts.sessions WHERE expires_at < statement_timestamp() OR ends_at < statement_timestamp()",
+  "DELETE FROM accounts.tokens WHERE expires_at < statement_timestamp()",
+  "DELETE FROM accounts.invitations WHERE expires_at < statement_timestamp()",
+  "DELETE FROM accounts.attempts WHERE free_at < statement_timestamp()",
   // Whoever comes back after that long is told of as a new device.
-  "DELETE FROM accounts.devices WHERE seen_at < clock_timestamp() - interval '400 days'",
+  "DELETE FROM accounts.devices WHERE seen_at < statement_timestamp() - interval '400 days'",
 ];
 
 export async function sweepMembers(q: Pick<Queryable, "query">): Promise<void> {

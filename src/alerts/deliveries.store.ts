@@ -71,9 +71,9 @@ export async function claimAlerts(
     `UPDATE alerts.deliveries d SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
      FROM (SELECT delivery_id FROM (
              SELECT delivery_id, due_at, row_number() OVER (PARTITION BY host ORDER BY due_at) AS turn
-             FROM alerts.deliveries WHERE due_at <= clock_timestamp()) t
+             FROM alerts.deliveries WHERE due_at <= statement_timestamp()) t
            WHERE turn <= $2 ORDER BY due_at LIMIT $1) due
-     WHERE d.delivery_id = due.delivery_id AND d.due_at <= clock_timestamp()
+     WHERE d.delivery_id = due.delivery_id AND d.due_at <= statement_timestamp()
      RETURNING d.delivery_id AS "webhookId", d.account_id AS "accountId", d.target AS url, d.host, d.tries, d.body`,
     [claim.limit, claim.perHost, claim.claimMs],
   );
@@ -102,5 +102,7 @@ export async function noteAlertTry(
 
 /** The log does not go back further. */
 export async function sweepDeliveries(q: Statements, keptDays: number): Promise<void> {
-  await q.query("DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < clock_timestamp() - $1 * interval '1 day'", [keptDays]);
+  await q.query("DELETE FROM alerts.deliveries WHERE due_at IS NULL AND fired_at < statement_timestamp() - $1 * interval '1 day'", [
+    keptDays,
+  ]);
 }

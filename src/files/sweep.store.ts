@@ -7,7 +7,7 @@ type Statements = Pick<Queryable, "query">;
 // The usage rows are locked in the order of their ids, so that two sweepers wait for each other instead of deadlocking.
 const EXPIRE = `
   WITH due AS (
-    SELECT file_id FROM files.files WHERE state = 'stored' AND expires_at <= clock_timestamp()
+    SELECT file_id FROM files.files WHERE state = 'stored' AND expires_at <= statement_timestamp()
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED),
   ended AS (
     UPDATE files.files f SET state = 'expired', ended_at = clock_timestamp() FROM due WHERE f.file_id = due.file_id
@@ -41,7 +41,7 @@ export async function receivingOwners(q: Statements, limit: number): Promise<Uui
 const ABANDON = `
   WITH abandoned AS (
     SELECT file_id FROM files.files
-    WHERE state = 'receiving' AND (owner_id = ANY ($1::uuid[]) OR created_at < clock_timestamp() - $2 * interval '1 millisecond')
+    WHERE state = 'receiving' AND (owner_id = ANY ($1::uuid[]) OR created_at < statement_timestamp() - $2 * interval '1 millisecond')
     LIMIT $4 FOR UPDATE SKIP LOCKED),
   dropped AS (
     DELETE FROM files.files f USING abandoned WHERE f.file_id = abandoned.file_id RETURNING f.name)
@@ -60,7 +60,7 @@ export async function abandonReceiving(
 
 const CLAIM = `
   UPDATE files.removals r SET due_at = clock_timestamp() + $2 * interval '1 millisecond'
-  FROM (SELECT name FROM files.removals WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
+  FROM (SELECT name FROM files.removals WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) due
   WHERE r.name = due.name RETURNING r.name`;
 
 /** Names of objects that this process shall remove now. If it does not say within `claimMs` that it has, another one will. */
@@ -80,7 +80,7 @@ export async function finishRemovals(q: Statements, names: readonly string[]): P
 const FORGET = `
   DELETE FROM files.files f USING (
     SELECT file_id FROM files.files
-    WHERE state IN ('expired', 'deleted') AND ended_at < clock_timestamp() - $1 * interval '1 millisecond'
+    WHERE state IN ('expired', 'deleted') AND ended_at < statement_timestamp() - $1 * interval '1 millisecond'
     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED) old
   WHERE f.file_id = old.file_id RETURNING true`;
 

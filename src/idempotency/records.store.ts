@@ -112,7 +112,7 @@ export function endParams(ends: readonly (RecordEnd | null)[]): Buffer[] {
 const DELETE_EXPIRED = `
   DELETE FROM idempotency.records r USING (
     SELECT account_id, key FROM idempotency.records
-    WHERE expires_at <= clock_timestamp() AND (state = 'answered' OR expires_at <= clock_timestamp() - ${ABANDONED_AFTER})
+    WHERE expires_at <= statement_timestamp() AND (state = 'answered' OR expires_at <= statement_timestamp() - ${ABANDONED_AFTER})
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED) old
   WHERE r.account_id = old.account_id AND r.key = old.key
   RETURNING true`;

@@ -48,7 +48,7 @@ export async function enqueueMail(tx: Statements, seal: Seal, mail: NewMail): Pr
 const CLAIM = `
   UPDATE mail.outbox SET attempts = attempts + 1, due_at = clock_timestamp() + $2 * interval '1 second'
   WHERE mail_id IN (
-    SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+    SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING mail_id AS "mailId", kind, recipient AS "to", attempts, sealed`;
 
 /** What is due, oldest first; nobody else gets it for so long, unless its end is noted before. */
@@ -84,7 +84,7 @@ export async function noteMailFailed(q: Statements, failure: { mailId: Uuid; err
 
 /** Forgets what ended so long ago. */
 export async function sweepMail(q: Statements, keptDays: number): Promise<void> {
-  await q.query("DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < clock_timestamp() - $1 * interval '1 day'", [keptDays]);
+  await q.query("DELETE FROM mail.outbox WHERE sealed IS NULL AND created_at < statement_timestamp() - $1 * interval '1 day'", [keptDays]);
 }
 
 function placeOf(mailId: Uuid): string {

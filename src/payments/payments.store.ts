@@ -88,7 +88,7 @@ export async function claimPayments(
 ): Promise<Uuid[]> {
   const rows = await q.query<{ payment_id: Uuid }>(
     `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= clock_timestamp() AND provider = $1
+     FROM (SELECT payment_id FROM payments.payments WHERE due_at <= statement_timestamp() AND provider = $1
            ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED) d
      WHERE p.payment_id = d.payment_id RETURNING p.payment_id`,
     [claim.provider, claim.limit, claim.claimMs],
