@@ -1,7 +1,8 @@
 /** Accounts of the ledger: opening, blocking, and how much each has. */
 import type { Queryable } from "../db/database.ts";
+import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { ZERO_NANO, type Nano } from "../kernel/money.ts";
+import type { Nano } from "../kernel/money.ts";
 
 /** Opens an account with nothing on it. Opening it again changes nothing. */
 export async function openAccount(tx: Queryable, accountId: Uuid): Promise<void> {
@@ -50,11 +51,11 @@ export async function balances(q: Queryable, accountIds: readonly Uuid[]): Promi
   return new Map(rows.map((row) => [row.accountId, row]));
 }
 
-/** What all accounts own and hold together. */
+/** What all accounts own and hold together, which may be more than one account ever can. */
 export async function totalMoney(q: Queryable): Promise<Pick<Balance, "balanceNano" | "heldNano">> {
-  const [row] = await q.query<Pick<Balance, "balanceNano" | "heldNano">>(
-    `SELECT coalesce(sum(credited_nano - charged_nano), 0)::bigint AS "balanceNano", coalesce(sum(held_nano), 0)::bigint AS "heldNano"
-     FROM ledger.accounts`,
+  const [row] = await q.query<{ balance: string; held: string }>(
+    "SELECT coalesce(sum(credited_nano - charged_nano), 0) AS balance, coalesce(sum(held_nano), 0) AS held FROM ledger.accounts",
   );
-  return row ?? { balanceNano: ZERO_NANO, heldNano: ZERO_NANO };
+  assert(row !== undefined, "sums are one row");
+  return { balanceNano: BigInt(row.balance) as Nano, heldNano: BigInt(row.held) as Nano };
 }

@@ -43,10 +43,8 @@ const SPENT = `
   SELECT account_id AS "accountId", sum(charged_nano)::bigint AS "spentNano" FROM (
     SELECT s.account_id, s.charged_nano FROM usage.daily_spend s, bound WHERE s.account_id = ANY ($1::uuid[]) AND s.day >= bound.first
     UNION ALL
-    SELECT a.account_id, e.amount_nano FROM unnest($1::uuid[]) AS a (account_id) CROSS JOIN bound LEFT JOIN usage.folds f ON f.account_id = a.account_id
-    CROSS JOIN LATERAL (
-      SELECT n.amount_nano FROM ledger.entries n WHERE n.account_id = a.account_id AND n.seq > coalesce(f.through_seq, 0)
-        AND n.kind = 'charge' AND n.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') e) spent
+    SELECT e.account_id, e.amount_nano FROM unnest($1::uuid[]) AS a (account_id) CROSS JOIN bound CROSS JOIN LATERAL usage.uncounted_entries(a.account_id) e
+    WHERE e.kind = 'charge' AND e.at >= bound.first::timestamp AT TIME ZONE 'Europe/Moscow') spent
   GROUP BY 1 HAVING sum(charged_nano) > 0`;
 
 /** What was charged in the last so many days of Moscow, today among them; accounts without a charge are missing. */
