@@ -20,7 +20,7 @@ export interface Page<Row> {
 /** Throws Fault("invalid_request") on a limit or cursor that cannot be. Cursors are ids of rows, newest first. */
 export async function readPage<Row>(
   request: PageRequest,
-  load: (page: { before: Uuid | null; limit: number }) => Promise<Row[]>,
+  load: (page: { before: Uuid | null; limit: number }) => Promise<readonly Row[]>,
   idOf: (row: Row) => Uuid,
 ): Promise<Page<Row>> {
   const limit = request.limit ?? LIST_PAGE_DEFAULT;

@@ -29,7 +29,12 @@ export const OperatorRequest = Type.Object({
 export type OperatorRequest = Type.Static<typeof OperatorRequest>;
 
 /** `GET operator/requests?account&key&model&state&upstream&from&to&cursor&limit`: newest first. */
-export const OperatorRequestList = Type.Object({ data: Type.Array(OperatorRequest), nextCursor: nullableString({ description: "" }) });
+export const OperatorRequestList = Type.Object({
+  data: Type.Array(OperatorRequest),
+  nextCursor: nullableString({
+    description: "Null: that was all. A page may be short, even empty, and yet not the last: what is rare is looked for page by page.",
+  }),
+});
 export type OperatorRequestList = Type.Static<typeof OperatorRequestList>;
 
 /** `GET operator/requests/{id}`: the receipt with what its owner does not see. */

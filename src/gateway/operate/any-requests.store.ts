@@ -30,8 +30,52 @@ const LIST = `
       WHERE a ->> 'upstream' = $7))
   ORDER BY request_id DESC LIMIT $8`;
 
-/** Newest first. */
-export async function findAnyRequests(q: Pick<Queryable, "query">, search: AnyRequestSearch): Promise<StoredReceipt[]> {
+// Where so many requests end, counted back from the newest.
+const STRETCH_BEGIN = `
+  SELECT request_id AS "requestId" FROM usage.requests
+  WHERE ($1::uuid IS NULL OR account_id = $1) AND ($2::uuid IS NULL OR request_id >= $2) AND ($3::uuid IS NULL OR request_id < $3)
+  ORDER BY request_id DESC OFFSET $4::integer - 1 LIMIT 1`;
+
+export interface FoundRequests {
+  /** Newest first. */
+  readonly rows: readonly StoredReceipt[];
+  /** So far back was looked, and no further for now; null: there is no more, or the page is full. */
+  readonly lookedBackTo: Uuid | null;
+}
+
+export interface LookThrough {
+  /** Requests that are looked through at a time. */
+  readonly stretch: number;
+  /** When it is enough for one answer. */
+  readonly enoughMs: number;
+}
+
+const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
+
+/** What is rare may be far back: a stretch after the other is looked through, so that no search goes on for longer than somebody waits. */
+export async function findAnyRequests(
+  q: Pick<Queryable, "query">,
+  search: AnyRequestSearch,
+  { stretch, enoughMs }: LookThrough = LOOK_THROUGH,
+): Promise<FoundRequests> {
+  const { accountId, start, limit } = search;
+  const endsAt = performance.now() + enoughMs;
+  const rows: StoredReceipt[] = [];
+  for (let { before } = search; ;) {
+    const [begin] = isFoundByIndex(search) ? [] : await q.query<{ requestId: Uuid }>(STRETCH_BEGIN, [accountId, start, before, stretch]);
+    rows.push(...(await list(q, { ...search, start: begin?.requestId ?? start, before, limit: limit - rows.length })));
+    if (begin === undefined || rows.length === limit) return { rows, lookedBackTo: null };
+    if (performance.now() >= endsAt) return { rows, lookedBackTo: begin.requestId };
+    before = begin.requestId;
+  }
+}
+
+/** All are in order of their ids; those that did not complete have an index of their own. */
+function isFoundByIndex({ keyId, model, state, upstream }: AnyRequestSearch): boolean {
+  return state === null ? keyId === null && model === null && upstream === null : state !== "completed";
+}
+
+async function list(q: Pick<Queryable, "query">, search: AnyRequestSearch): Promise<StoredReceipt[]> {
   const { accountId, keyId, model, state, start, before, upstream, limit } = search;
   return q.query<StoredReceipt>(LIST, [accountId, keyId, model, state, start, before, upstream, limit]);
 }

@@ -1,4 +1,4 @@
-/** The requests of all accounts, newest first, for operators. */
+/** The requests of all accounts, newest first, for operators. A page may be short, even empty, and yet not the last. */
 import type { OperatorRequest, OperatorRequestList } from "../../contract/panel/operator-requests.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -25,7 +25,7 @@ export interface AnyRequestQuery {
   readonly limit?: number;
 }
 
-/** Without an account, and without a beginning, no further back than this: the rows are looked through one by one. */
+/** Without an account, and without a beginning, no further back than this: most searches look through the rows one by one. */
 const LOOK_BACK_MS = 31 * 24 * 3_600_000;
 
 export async function listAnyRequests(
@@ -39,11 +39,15 @@ export async function listAnyRequests(
   const from = query.from ?? (owner === null ? new Date(clock.now().getTime() - LOOK_BACK_MS) : null);
   const start = from === null ? null : firstIdAt(from);
   const end = to === null ? null : firstIdAt(to);
+  let lookedBackTo: Uuid | null = null;
   const page = await readPage(
     { cursor: query.cursor ?? null, ...(query.limit === undefined ? {} : { limit: query.limit }) },
-    ({ before, limit }) => {
+    async ({ before, limit }) => {
       const last = end !== null && (before === null || end < before) ? end : before;
-      return findAnyRequests(q, { accountId: owner, keyId: key?.keyId ?? null, model, state, upstream, start, before: last, limit });
+      const keyId = key?.keyId ?? null;
+      const found = await findAnyRequests(q, { accountId: owner, keyId, model, state, upstream, start, before: last, limit });
+      ({ lookedBackTo } = found);
+      return found.rows;
     },
     ({ requestId }) => requestId,
   );
@@ -52,10 +56,8 @@ export async function listAnyRequests(
     page.rows.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
   );
   const maskOf = ({ keyId }: StoredReceipt): string | null => (keyId === null ? null : (masks.get(keyId) ?? null));
-  return {
-    data: page.rows.map((row) => requestView(row, maskOf(row))),
-    nextCursor: page.next === null ? null : formatRequestId(page.next),
-  };
+  const next = page.next ?? lookedBackTo;
+  return { data: page.rows.map((row) => requestView(row, maskOf(row))), nextCursor: next === null ? null : formatRequestId(next) };
 }
 
 function requestView(row: StoredReceipt, mask: string | null): OperatorRequest {
