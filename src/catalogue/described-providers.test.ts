@@ -7,7 +7,6 @@ import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
 const PAGE = readFileSync(new URL("../../docs/task-providers.md", import.meta.url), "utf8");
-const TRANSLATION = readFileSync(new URL("../../docs/task-providers.ru.md", import.meta.url), "utf8");
 const ENV = { PROVIDER_URL: "https://api.provider.example", PROVIDER_KEY: "k" };
 
 function examplesOf(page: string): string[] {
@@ -30,10 +29,6 @@ test("every description on the page compiles", () => {
   const examples = examplesOf(PAGE);
   assert.equal(examples.length, 5);
   for (const yaml of examples) compiled(yaml);
-});
-
-test("the translation has the same descriptions", () => {
-  assert.deepEqual(examplesOf(TRANSLATION), examplesOf(PAGE));
 });
 
 test("the built-in kie can be said in a catalogue, and means the same there", () => {

@@ -309,8 +309,6 @@ test("a credential that is not set yet is a warning, not a mistake", () => {
 });
 
 test("a file that is not YAML, not a mapping, empty or absurdly long is refused with its reason", () => {
-  assert.match(mistakesOf("upstreams: [1, 2\nmodels: {").join(), /not valid YAML/);
-  assert.match(mistakesOf("a: b\n\tc: d").join(), /line 2: not valid YAML/);
   assert.deepEqual(mistakesOf("- a"), ["line 1: a mapping (key: value) is expected, not a list"]);
   assert.deepEqual(mistakesOf(""), ["a mapping (key: value) is expected, not nothing"]);
   assert.deepEqual(mistakesOf("upstreams: {}\nmodels: {}"), [

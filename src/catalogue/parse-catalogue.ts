@@ -5,6 +5,7 @@ import type { Environment } from "./interpolate.ts";
 import { NO_FAMILIES, readFamilies } from "./read-families.ts";
 import { readModel } from "./read-model.ts";
 import { readUpstream } from "./read-upstream.ts";
+import { yamlMistake } from "./yaml-mistake.ts";
 import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
 import { createYamlReader } from "./yaml-reader.ts";
 
@@ -29,10 +30,9 @@ export function parseCatalogue(source: string, env: Environment): CatalogueReadi
   const lines = new LineCounter();
   // Doubled keys are found by the reader, which knows their path.
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  for (const error of document.errors)
-    mistakes.push({ path: "", line: lines.linePos(error.pos[0]).line, message: `not valid YAML: ${error.message}` });
+  const broken = yamlMistake(document, lines, source);
   // What a broken document seems to say would only add noise.
-  if (mistakes.length > 0) return { ok: false, mistakes, warnings };
+  if (broken !== null) return { ok: false, mistakes: [broken], warnings };
 
   const catalogue = readDocument(createYamlReader(document, lines, mistakes), env, warnings);
   if (catalogue !== undefined && mistakes.length === 0) return { ok: true, catalogue, warnings };

@@ -162,7 +162,7 @@ test("a catalogue is checked with every mistake at once, applied as a version, a
   assert.ok(bad.mistakes.length >= 2 && bad.mistakes.some(({ message }) => message.includes('"openai"')));
   const refused = await run(["catalogue", "apply", "bad.yaml"]);
   assert.deepEqual([refused.code, refused.out.endsWith("Nothing was applied.")], [1, true]);
-  assert.match((await run(["catalogue", "check", "good.yaml"])).out, /in order: 1 models, 1 upstreams/);
+  assert.match((await run(["catalogue", "check", "good.yaml"])).out, /in order: 1 model, 1 upstream\./);
   const applied = await run(["catalogue", "apply", "good.yaml"]);
   assert.match(applied.out, /\+ model m[^]*Version 1 is in force\./);
   assert.match((await run(["catalogue", "apply", "good.yaml"])).out, /in force already, as version 1/);
@@ -176,14 +176,15 @@ test("a catalogue is checked with every mistake at once, applied as a version, a
 
 test("ledger verify names the rows that do not agree, and fails", async () => {
   const accountId = await newAccount();
-  await run(["topup", accountId, "5"]);
-  assert.match((await run(["ledger", "verify"])).out, /^The ledger agrees: 1 accounts/);
+  for (const sum of ["5", "6"]) await run(["topup", accountId, sum]);
+  assert.match((await run(["ledger", "verify"])).out, /^The ledger agrees: 1 account, 0 keys, 0 holds and 2 entries checked\.$/);
   assert.equal((await json<{ ok: boolean }>(["ledger", "verify"])).ok, true);
   await database.db.query("UPDATE ledger.accounts SET credited_nano = credited_nano + 1");
   const broken = await json<{ ok: boolean; mismatches: { where: string; id: string }[] }>(["ledger", "verify"], 1);
   assert.deepEqual([broken.ok, broken.mismatches.some(({ where, id }) => where === "account.credited" && id === accountId)], [false, true]);
   const people = await run(["ledger", "verify"]);
   assert.ok(people.code === 1 && people.out.includes(accountId));
+  assert.match(people.out, /does not agree in \d+ places?, of 1 account, /);
 });
 
 test("requests show tells the whole story of one receipt, the operator's side included", async () => {

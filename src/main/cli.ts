@@ -8,6 +8,7 @@ import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "./config.ts";
 import { describeConfig, readConfig } from "./config.ts";
 import { readEnvironment, withSandbox } from "./config-environment.ts";
+import { dataDirMistake } from "./data-dir-mistake.ts";
 import { keepSessionSecret } from "./keep-session-secret.ts";
 import { createLog } from "./log.ts";
 import { openServerDatabase } from "./open-server-database.ts";
@@ -33,7 +34,16 @@ function log(): ReturnType<typeof createLog> {
 
 /** One connection: with a database server that another command is about to end, a second one would be refused. */
 async function openDb(): Promise<Db> {
-  const database = await openServerDatabase({ config: config(), purpose: "command", log: () => undefined, onFatal: () => undefined });
+  const database = await openServerDatabase({
+    config: config(),
+    purpose: "command",
+    log: () => undefined,
+    onFatal: () => undefined,
+  }).catch((cause: unknown) => {
+    // Not asked before: a command beside a running server writes nothing here.
+    const mistake = dataDirMistake(config());
+    throw mistake === null ? cause : new Error(mistake, { cause });
+  });
   closers.push(() => database.close());
   const db = openDatabase({ url: database.url, poolSize: 1, applicationName: "tollgate command", onError: () => undefined });
   closers.push(() => db.close());

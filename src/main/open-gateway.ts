@@ -42,6 +42,7 @@ import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
+import { refusePort } from "./refuse-port.ts";
 import { VERSION } from "./version.ts";
 
 export interface GatewayOptions {
@@ -349,7 +350,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
     });
     openConnections = () => server.connections;
-    const port = await server.listen({ host: config.host, port: config.port, ...(cluster.isWorker ? { sockets: 1 } : {}) });
+    const wish = { host: config.host, port: config.port, ...(cluster.isWorker ? { sockets: 1 } : {}) };
+    const port = await server.listen(wish).catch((error: unknown) => refusePort(error, config));
     const shownHost = config.host.includes(":") ? `[${config.host}]` : config.host;
     url = config.baseUrl ?? `http://${shownHost}:${port}`;
     const listeningUrl = `http://${shownHost}:${port}`;

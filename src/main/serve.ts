@@ -12,10 +12,12 @@ import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config, Environment } from "./config.ts";
 import { SANDBOX_PAYMENTS, withSandbox } from "./config-environment.ts";
+import { dataDirMistake } from "./data-dir-mistake.ts";
 import type { Log } from "./log.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
+import { StartRefused } from "./start-refused.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -30,11 +32,6 @@ export interface ServeOptions {
   onServing?(serving: { readonly url: string | null; readonly db: Db; readonly catalogueEnv: Environment }): Promise<void>;
 }
 
-/** A configuration that cannot be served; the message is for the operator, line by line. */
-export class StartRefused extends Error {
-  override name = "StartRefused";
-}
-
 /** What may remain of a stop beyond the drain itself before it counts as failed. */
 const STOP_SLACK_MS = 20_000;
 
@@ -45,6 +42,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   const closers: (() => Promise<void>)[] = [];
   let exitCode = 0;
   try {
+    const mistake = dataDirMistake(config);
+    if (mistake !== null) throw new StartRefused(mistake);
     const database = await openServerDatabase({
       config,
       purpose: "serve",

@@ -8,7 +8,7 @@ import type { Environment } from "./config.ts";
 import { readEnvironment } from "./config-environment.ts";
 import { createLog } from "./log.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
-import { serve, StartRefused } from "./serve.ts";
+import { serve } from "./serve.ts";
 import { openStandardOutput } from "./standard-output.ts";
 
 const env = readEnvironment(process.cwd());
@@ -85,7 +85,7 @@ if (!reading.ok) {
     sandbox: true,
     onServing: introduce,
   }).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof StartRefused || error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   });
 }

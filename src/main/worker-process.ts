@@ -9,13 +9,15 @@ import { openGateway } from "./open-gateway.ts";
 import type { Gateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { openStandardOutput } from "./standard-output.ts";
+import { StartRefused } from "./start-refused.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 
 /** What may remain of a stop beyond the drain itself once nobody watches over it. */
 const STOP_SLACK_MS = 20_000;
 
-function tell(message: WorkerMessage): void {
-  if (process.connected) process.send?.(message);
+function tell(message: WorkerMessage, told: () => void = () => undefined): void {
+  if (process.connected) process.send?.(message, told);
+  else told();
 }
 
 /** All processes' figures: only the primary can ask the others. */
@@ -91,16 +93,24 @@ async function run(): Promise<void> {
     setTimeout(() => process.exit(1), reading.config.drainSeconds * 1000 + STOP_SLACK_MS).unref();
   });
 
-  gateway = await openGateway({
-    config: reading.config,
-    databaseUrl,
-    env,
-    roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
-    clock: systemClock,
-    log,
-    metrics,
-    renderMetrics: () => together.render(),
-  });
+  try {
+    gateway = await openGateway({
+      config: reading.config,
+      databaseUrl,
+      env,
+      roles: new Set((process.argv[2] ?? "api,worker").split(",").filter((role) => role === "api" || role === "worker")),
+      clock: systemClock,
+      log,
+      metrics,
+      renderMetrics: () => together.render(),
+    });
+  } catch (error) {
+    // The primary has the last word: a stack that each of us throws would bury it.
+    const refused = error instanceof StartRefused;
+    if (!refused) log.fatal({ err: error }, "cannot serve");
+    tell({ kind: "lost", reason: error instanceof Error ? error.message : String(error), refused }, () => process.exit(1));
+    return;
+  }
   if (gateway.url !== null) tell({ kind: "listening", url: gateway.url });
   if (exitCode !== null) stop(exitCode);
 }

@@ -7,6 +7,7 @@ import type { Config, Environment } from "./config.ts";
 import { INHERITED_DATABASE_URL } from "./config-environment.ts";
 import type { Log } from "./log.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
+import { StartRefused } from "./start-refused.ts";
 
 export interface WorkersOptions {
   readonly config: Config;
@@ -19,6 +20,8 @@ export interface WorkersOptions {
 /** From a worker to its primary. */
 export type WorkerMessage =
   | { readonly kind: "listening"; readonly url: string }
+  /** It ends; `refused` when the reason tells the operator what to do. */
+  | { readonly kind: "lost"; readonly reason: string; readonly refused: boolean }
   | { readonly kind: "want-metrics"; readonly question: number }
   | { readonly kind: "figures"; readonly question: number; readonly figures: object[] };
 
@@ -64,6 +67,7 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
     const worker = cluster.fork({ ...env, [INHERITED_DATABASE_URL]: options.databaseUrl });
     worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "listening") resolve(message.url);
+      else if (message.kind === "lost") reject(message.refused ? new StartRefused(message.reason) : new Error(message.reason));
       else if (message.kind === "figures") answers.get(message.question)?.(message.figures);
       else if (message.kind === "want-metrics") {
         renderTogether().then(

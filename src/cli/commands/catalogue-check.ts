@@ -3,6 +3,7 @@ import { mistakeLine } from "../../catalogue/live-catalogue.ts";
 import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
+import { countNouns } from "../count-nouns.ts";
 
 export const catalogueCheck: Command = {
   name: "catalogue check",
@@ -13,12 +14,12 @@ export const catalogueCheck: Command = {
     const reading = parseCatalogue(await deps.readFile(positionals["FILE"] ?? ""), deps.env);
     const warnings = reading.warnings.map((warning) => `warning: ${mistakeLine(warning)}`);
     if (!reading.ok) {
-      const count = reading.mistakes.length === 1 ? "1 mistake" : `${reading.mistakes.length} mistakes`;
-      const text = [...reading.mistakes.map(mistakeLine), ...warnings, count].join("\n");
+      const text = [...reading.mistakes.map(mistakeLine), ...warnings, countNouns(reading.mistakes.length, "mistake")].join("\n");
       return { kind: "bad", json: { ok: false, mistakes: reading.mistakes, warnings: reading.warnings }, text };
     }
     const { models, upstreams } = reading.catalogue;
-    const text = [...warnings, `The catalogue is in order: ${models.size} models, ${upstreams.size} upstreams.`].join("\n");
+    const counts = `${countNouns(models.size, "model")}, ${countNouns(upstreams.size, "upstream")}`;
+    const text = [...warnings, `The catalogue is in order: ${counts}.`].join("\n");
     return done({ ok: true, models: [...models.keys()], upstreams: [...upstreams.keys()], warnings: reading.warnings }, text);
   },
 };

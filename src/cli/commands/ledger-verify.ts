@@ -3,6 +3,7 @@ import { verifyLedger } from "../../gateway/verify-ledger.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
+import { countNouns } from "../count-nouns.ts";
 import { withDb } from "../with-db.ts";
 
 export const ledgerVerify: Command = {
@@ -14,14 +15,16 @@ export const ledgerVerify: Command = {
     const { checked, mismatches } = await withDb(deps, verifyLedger);
     const counts = Object.fromEntries(Object.entries(checked).map(([what, count]) => [what, Number(count)]));
     const json = { ok: mismatches.length === 0, checked: counts, mismatches };
-    const said = `${checked.accounts} accounts, ${checked.budgets} keys, ${checked.holds} holds and ${checked.entries} entries`;
+    const { accounts, budgets, holds, entries } = checked;
+    const first = [countNouns(accounts, "account"), countNouns(budgets, "key"), countNouns(holds, "hold")].join(", ");
+    const said = `${first} and ${countNouns(entries, "entry", "entries")}`;
     if (mismatches.length === 0) return done(json, `The ledger agrees: ${said} checked.`);
     const rows = mismatches.map(({ where, id, expected, found }) => [where, id, expected, found]);
     const table = alignColumns([["WHERE", "ROW", "EXPECTED", "FOUND"], ...rows]);
     return {
       kind: "bad",
       json,
-      text: [...table, `The ledger does not agree in ${mismatches.length} places, of ${said} checked.`].join("\n"),
+      text: [...table, `The ledger does not agree in ${countNouns(mismatches.length, "place")}, of ${said} checked.`].join("\n"),
     };
   },
 };

@@ -75,6 +75,15 @@ test("earlier thinking goes to a model that thinks, or may think, and not to one
   assert.deepEqual([sent(true), sent(null), sent(false)], [thought, thought, [{ role: "assistant", content: "a" }]]);
 });
 
+test("more stops than this protocol takes are refused in the caller's word, not sent and not cut", () => {
+  const stop = ["a", "b", "c", "d"];
+  assert.deepEqual(body({ stop })["stop"], stop);
+  const writing = writeChatRequest({ ...EMPTY_REQUEST, stop: [...stop, "e"] }, TARGET);
+  assert.ok(!writing.ok);
+  assert.deepEqual([writing.fault.code, writing.fault.details.param], ["invalid_request", "stop_sequences"]);
+  assert.equal(writing.fault.message, "'stop_sequences' can hold at most 4 texts for this model.");
+});
+
 test("sampling and stops; top_k and a long user have no place", () => {
   const { messages: _, model: __, stream: ___, ...rest } = body({ temperature: 0, topP: 0.5, topK: 5, stop: ["a"], user: "u" });
   assert.deepEqual(rest, { temperature: 0, top_p: 0.5, stop: ["a"], user: "u" });

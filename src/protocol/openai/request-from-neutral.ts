@@ -10,6 +10,7 @@ import type {
   RequestWriting,
   ToolChoice,
 } from "../neutral/neutral-request.ts";
+import { refuseField } from "./refuse-field.ts";
 import { isStrictSchema } from "./strict-schema.ts";
 import { writeMessages } from "./write-messages.ts";
 
@@ -53,6 +54,15 @@ function writeFormat(format: AnswerFormat | null): Fields | null {
   if (schema === null) return { type: "json_object" };
   // The name is not optional here.
   return { type: "json_schema", json_schema: given({ name: name ?? "answer", description, schema, strict: strictly(strict, schema) }) };
+}
+
+/** OpenAI's limit for `stop`: https://platform.openai.com/docs/api-reference/chat/create. */
+const STOPS = 4;
+
+/** One left out would let the answer run on past where its caller reads it to end. Only Messages are written here: they are told in their own word. */
+function writeStop(stop: readonly string[]): readonly string[] | null {
+  if (stop.length > STOPS) throw refuseField("stop_sequences", `can hold at most ${STOPS} texts for this model`);
+  return stop.length === 0 ? null : stop;
 }
 
 /** OpenAI's limit for `user`; agents put whole JSON texts there. */
@@ -100,7 +110,7 @@ function bodyOf(request: NeutralRequest, target: RequestTarget): Fields {
     ...writeLimit(maxTokens, target),
     temperature,
     top_p: topP,
-    stop: stop.length === 0 ? null : stop,
+    stop: writeStop(stop),
     response_format: writeFormat(format),
     reasoning_effort: writeEffort(reasoning, target),
     user: user === null || user.length > USER_CHARACTERS ? null : user,

@@ -1,0 +1,77 @@
+/** Guarantee: a DATA_DIR that cannot be written is named with the place and the reason; one that can be is made, and one that is not needed not asked for. */
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { dataDirMistake } from "./data-dir-mistake.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "data-dir-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "file");
+writeFileSync(file, "");
+
+function mistakeOf(dataDir: string): string | null {
+  return dataDirMistake({ dataDir, databaseUrl: null, sessionSecret: null, storageUrl: `file:${dataDir}/files` });
+}
+/** Permissions do not bind root: it asks as nobody. */
+function asNobody<T>(ask: () => T): T {
+  if (process.geteuid?.() !== 0) return ask();
+  process.seteuid?.(65_534);
+  try {
+    return ask();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+test("a folder is made with those above it, and stays good", () => {
+  const path = join(folder, "a/b/c");
+  assert.equal(mistakeOf(path), null);
+  assert.ok(existsSync(path));
+  assert.equal(mistakeOf(path), null);
+});
+
+test("a file in the way is named, wherever it stands", () => {
+  symlinkSync(join(folder, "gone"), join(folder, "dangling"));
+  for (const path of [file, join(file, "data"), join(file, "a/b")])
+    assert.match(mistakeOf(path) ?? "", / cannot be used: \S+\/file is not a folder\./);
+  assert.match(mistakeOf(join(folder, "dangling")) ?? "", /^DATA_DIR: \S+\/dangling cannot be used: /);
+});
+
+test("a folder that is another's is named, also one within", () => {
+  chmodSync(folder, 0o755);
+  const [closed, open] = [join(folder, "closed"), join(folder, "open")];
+  for (const path of [closed, open, join(open, "postgres")]) mkdirSync(path);
+  chmodSync(closed, 0o555);
+  chmodSync(open, 0o777);
+  chmodSync(join(open, "postgres"), 0o555);
+  const told = (path: string): string => asNobody(() => mistakeOf(path)) ?? "";
+  const reason = /cannot be used: this user may not write in \S+\/closed\. Set DATA_DIR /;
+  assert.match(told(join(closed, "data")), reason);
+  // What is there is asked of the system, which answers for root whom we only play.
+  if (process.geteuid?.() === 0) return;
+  assert.match(told(closed), reason);
+  assert.match(told(open), /may not write in \S+\/open\/postgres\./);
+});
+
+test(
+  "what cannot be made ends with the system's reason, also where making all at once never ends",
+  { skip: process.platform !== "linux" },
+  () => {
+    assert.match(mistakeOf("/proc/tollgate/data") ?? "", /^DATA_DIR: \/proc\/tollgate\/data cannot be used: .*\/proc/);
+  },
+);
+
+test("where everything is kept elsewhere it is not asked for", () => {
+  const elsewhere = {
+    dataDir: join(file, "data"),
+    databaseUrl: "postgresql://db/x",
+    sessionSecret: "s".repeat(32),
+    storageUrl: "s3://k:s@host/bucket",
+  };
+  assert.equal(dataDirMistake(elsewhere), null);
+  for (const here of [{ databaseUrl: null }, { sessionSecret: null }, { storageUrl: `file:${file}/data/files` }]) {
+    assert.notEqual(dataDirMistake({ ...elsewhere, ...here }), null);
+  }
+});

@@ -1,0 +1,35 @@
+/** Protects: whoever reads the documents in Russian types the same commands, and finds the same settings, as whoever reads them in English. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PAGES = globSync(["README.md", "docs/*.md"], { cwd: ROOT }).filter((path) => !path.endsWith(".ru.md"));
+
+/** As it is read: the text, its commands and examples without their comments, and what each row of its tables is about. */
+function read(path: string): { text: string; examples: string[]; rows: (string | undefined)[] } {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const fence = /^```.*\n[^]*?^```$/gm;
+  return {
+    text,
+    // A comment is a text for people, and is translated.
+    examples: (text.match(fence) ?? []).map((block) => block.replaceAll(/(^|\s+)(#|\/\/) .*$/gm, "")),
+    rows: [...text.replaceAll(fence, "").matchAll(/^\| [^|`]*(`[^`]+`)/gm)].map(([, name]) => name),
+  };
+}
+
+assert.ok(PAGES.includes("README.md") && PAGES.length >= 7);
+for (const page of PAGES) {
+  test(`${page} says the same in Russian`, () => {
+    const translation = page.replace(/\.md$/, ".ru.md");
+    const [english, russian] = [read(page), read(translation)];
+    assert.deepEqual(russian.examples, english.examples, "commands and examples");
+    assert.deepEqual(russian.rows, english.rows, "what the tables are about");
+    for (const [from, to] of [
+      [english, translation],
+      [russian, page],
+    ] as const)
+      assert.ok(from.text.includes(`(${basename(to)})`), `a link to ${to}`);
+  });
+}
