@@ -18,7 +18,6 @@ reloadAfterUpdate();
 
 const client = createQueryClient(() => {
   client.setQueryData(sessionQuery.queryKey, null);
-  void router.invalidate();
 });
 const router = createPanelRouter(client);
 

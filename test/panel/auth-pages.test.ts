@@ -88,6 +88,26 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await tab.close();
 });
 
+test("who types the e-mail while the next page is still on its way finds it there", async () => {
+  const email = newEmail();
+  const tab = await scene.openTab(null, { language: "en" });
+  const { page } = tab;
+  const { promise: fetched, resolve: fetchNow } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/forgot-page-/, (route) => fetched.then(() => route.continue()));
+  await tab.open("/log-in");
+  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByLabel("E-mail").fill(email);
+  fetchNow();
+  await page.getByRole("heading", { name: "A new password" }).waitFor();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), email);
+  await page.getByRole("link", { name: "To the log-in" }).click();
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), email);
+  await page.reload();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), "", "it is kept in memory only");
+  await tab.close();
+});
+
 test("a link to a log-in leads to nobody else's page afterwards", async () => {
   const tab = await scene.openMember({ language: "en" });
   for (const next of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
@@ -167,16 +187,18 @@ test("the operator of a first start comes in by the one-time password, and sets 
   }
 });
 
-test("a session that was ended elsewhere leads to the log-in at its next question, and from there back", async () => {
+test("a session that was ended elsewhere asks for the log-in at its next question, over the page that then shows what it could not read", async () => {
   const tab = await scene.openMember({ language: "en" });
   const { page, person } = tab;
   await tab.open("/settings/profile");
   assert.equal(await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Audit log" }).count(), 0);
   await person.ask("POST", "log-out");
   await page.getByRole("link", { name: "Members" }).click();
-  await page.getByRole("heading", { name: "Log in" }).waitFor();
-  await logIn(tab, person.email, person.password);
-  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  const over = page.getByRole("dialog", { name: "Log in" });
+  await over.getByLabel("Password", { exact: true }).fill(person.password);
+  await over.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("cell", { name: `${person.email} you` }).waitFor();
+  assert.equal(await over.count(), 0);
   assert.deepEqual(tab.complaints, []);
   await tab.close();
 });

@@ -253,6 +253,32 @@ test("a task that runs is ended as failed with a reason, and its money goes back
   await tab.close();
 });
 
+test("a Russian page tells in Russian what became of a task and why an upstream failed, and keeps the words that are searched for", async () => {
+  const taskId = await orderTask();
+  assert.equal((await operator.ask("POST", `operator/tasks/${taskId}/fail`, { reason: "Forgotten" })).status, 200);
+  assert.equal(await scene.chat(customer.secret, "[[sandbox: status=503]]"), 502);
+  const tab = await scene.browsers.openTab(operator, { language: "ru" });
+  const { page } = tab;
+  await tab.open(`/operator/tasks/${taskId}`);
+  for (const [said, word] of [
+    ["заказана", "created"],
+    ["закончилась ошибкой", "failed"],
+  ] as const) {
+    await page.getByRole("listitem").filter({ hasText: said }).getByText(word, { exact: true }).waitFor();
+  }
+  await tab.open("/operator/upstreams");
+  const [failure] = await page.getByText(/ответ 503: /).all();
+  assert.match((await failure?.getAttribute("title")) ?? "", /^status 503: /);
+  const { data } = (await operator.ask("GET", "operator/requests?state=failed")).json<{ data: { id: string }[] }>();
+  await tab.open(`/operator/requests/${data[0]?.id ?? ""}`);
+  await page
+    .getByRole("cell", { name: /ответ 503: / })
+    .first()
+    .waitFor();
+  await assertCalm(tab);
+  await tab.close();
+});
+
 test("who is no operator finds neither the pages nor the API", async () => {
   const stranger = await signUpAtPanel(scene.gateway);
   const tab = await scene.browsers.openTab(stranger, english);

@@ -22,7 +22,7 @@ export interface OperatorScene extends AsyncDisposable {
   /** Another operator, who has a password already. */
   newOperator(email: string): Promise<PanelPerson>;
   /** The status with which the gateway answers a chat request of this key. */
-  chat(secret: string): Promise<number>;
+  chat(secret: string, content?: string): Promise<number>;
 }
 
 const CATALOGUE = join(import.meta.dirname, "../../catalogue.yaml");
@@ -64,11 +64,11 @@ export async function openOperatorScene(): Promise<OperatorScene> {
       await browser.ask("POST", "password", { current, next: OPERATOR_PASSWORD });
       return logInAtPanel(browser, email, OPERATOR_PASSWORD);
     },
-    async chat(secret) {
+    async chat(secret, content = "Hello") {
       const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: "sandbox-large", messages: [{ role: "user", content: "Hello" }], max_tokens: 50 }),
+        body: JSON.stringify({ model: "sandbox-large", messages: [{ role: "user", content }], max_tokens: 50 }),
       });
       await answer.arrayBuffer();
       return answer.status;

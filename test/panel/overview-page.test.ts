@@ -77,15 +77,23 @@ for (const [name, view, t, spend, words] of VIEWS) {
     await tab.open("/");
     const total = sum(told);
     const balance = formatRoubles(nano((parseRoubles("1000") ?? 0n) - (parseRoubles(total) ?? 0n)));
-    for (const exact of [balance, total]) {
+    for (const [exact, rounding] of [
+      [balance, "down"],
+      [total, "up"],
+    ] as const) {
       await page.getByTitle(formatMoney(exact, language)).first().waitFor();
-      await page.getByText(formatMoneyBrief(exact, language)).first().waitFor();
+      await page
+        .getByText(formatMoneyBrief(exact, language, rounding))
+        .first()
+        .waitFor();
     }
+    const stats = await page.locator(".stats .stat-value").allTextContents();
+    assert.deepEqual([stats[0], stats[2]], Array(2).fill(formatMoneyBrief(balance, language, "down")), "balance and what is free of it");
     // Today, 7 days and 30 days are the same for who began today.
     const activity = page.locator(".card", { has: page.getByRole("heading", { name: t.activity }) });
     const rows = await activity.locator("tbody tr").allTextContents();
     assert.equal(rows.length, 3);
-    for (const row of rows) assert.ok(row.includes(formatMoneyBrief(total, language)) && row.includes("28"), row);
+    for (const row of rows) assert.ok(row.includes(formatMoneyBrief(total, language, "up")) && row.includes("28"), row);
     await tab.screenshot(`overview-${language}`);
     assert.deepEqual(await pageFaults(page), []);
 

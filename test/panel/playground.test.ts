@@ -245,6 +245,25 @@ test("what is wrong with an order is told at its field in the language of the pa
   }
 });
 
+test("an empty form asks for no price, and says what it lacks without being refused by the API", async () => {
+  const member = await scene.newMember();
+  const tab = await scene.openTab(member, { language: "en" });
+  const { page } = tab;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") asked.push(new URL(request.url()).pathname);
+  });
+  await tab.open("/playground?tab=tasks&model=hailuo%2F2-3-image-to-video");
+  await page.getByText("Fill in the required fields to see the price.").waitFor();
+  await page.getByRole("button", { name: "Order", exact: true }).click();
+  await page.locator(".field-error, .playground-group .field-error").first().waitFor();
+  assert.deepEqual(asked, []);
+  await page.getByRole("button", { name: "Fill in an example", exact: true }).click();
+  await page.getByRole("button", { name: /^Order for/ }).waitFor();
+  assert.deepEqual(asked, ["/panel/api/playground/quote/tasks/hailuo/2-3-image-to-video"]);
+  await tab.close();
+});
+
 test("script in messages, answers, prompts and names of files is text", async () => {
   const member = await scene.newMember();
   const tab = await scene.openTab(member, english);

@@ -2,23 +2,24 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { useSession, useSetSession } from "./session.ts";
+import { useToasts } from "../ui/toast.tsx";
+import { useSession } from "./session.ts";
 import { useShell } from "./use-shell.ts";
 
 export function AccountMenu(): ReactNode {
   const shell = useShell();
   const { member, account } = useSession();
-  const setSession = useSetSession();
+  const toasts = useToasts();
   const navigate = useNavigate();
   const logOut = useMutation({
     mutationFn: () => postApi("/log-out"),
-    onSettled() {
-      setSession(null);
-      void navigate({ to: "/log-in", search: {} });
-    },
+    onSuccess: leave,
+    // One that is over already is as good as ended; of any other, its owner should know that it goes on.
+    onError: (error) => (error instanceof ApiError && error.status === 401 ? leave() : toasts.failed(error)),
   });
   return (
     <Menu
@@ -42,4 +43,9 @@ export function AccountMenu(): ReactNode {
       ]}
     />
   );
+}
+
+/** Loads the panel anew: nothing of the account stays in the browser's memory. */
+function leave(): void {
+  location.assign("/panel/log-in");
 }

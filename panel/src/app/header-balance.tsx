@@ -13,7 +13,7 @@ export function HeaderBalance(): ReactNode {
   return (
     <Link className="header-balance" to="/billing" title={shell.topUp}>
       <span className="quiet only-wide">{shell.balance}</span>{" "}
-      <b className="figure">{data === undefined ? "…" : moneyBrief(data.balance)}</b>
+      <b className="figure">{data === undefined ? "…" : moneyBrief(data.balance, "down")}</b>
     </Link>
   );
 }

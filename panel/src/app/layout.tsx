@@ -16,16 +16,27 @@ import { SessionContext, sessionQuery } from "./session.ts";
 import { TabBar } from "./tab-bar.tsx";
 import { useShell } from "./use-shell.ts";
 
+/** Fetched when a session ends under an open page: few do. */
+const LogInAgain = lazy(async () => ({ default: (await import("./log-in-again.tsx")).LogInAgain }));
 /** Fetched when it is first opened: wide screens never do. */
 const Drawer = lazy(async () => ({ default: (await import("../ui/drawer.tsx")).Drawer }));
 
 export function Layout(): ReactNode {
-  // When the session ends here, the way to the log-in is under way already.
-  const { data: session } = useQuery(sessionQuery);
-  if (session === null || session === undefined) return null;
+  const { data } = useQuery(sessionQuery);
+  // One whose log-in wants a second step yet is none.
+  const whole = data?.member.stage === "full" ? data : null;
+  const [session, setSession] = useState(whole);
+  // One that ended stays here, and with it the page and what is filled in there.
+  if (whole !== null && whole !== session) setSession(whole);
+  if (session === null) return null;
   return (
     <SessionContext value={session}>
       <Frame session={session} />
+      {whole === null ? (
+        <Suspense fallback={null}>
+          <LogInAgain />
+        </Suspense>
+      ) : null}
     </SessionContext>
   );
 }

@@ -1,15 +1,21 @@
 /** The frame of the pages for who is not logged in. */
 import { Outlet } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Preferences } from "./preferences.tsx";
+import { TypedEmailContext } from "./typed-email.ts";
 
 export function OutsideLayout(): ReactNode {
+  const [email, setEmail] = useState("");
+  const typed = useMemo(() => ({ email, setEmail }), [email]);
   return (
-    <OutsideFrame>
-      <Outlet />
-    </OutsideFrame>
+    <TypedEmailContext value={typed}>
+      <OutsideFrame>
+        <Outlet />
+      </OutsideFrame>
+    </TypedEmailContext>
   );
 }
 

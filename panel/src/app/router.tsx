@@ -8,7 +8,7 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { LostLayout, OutsideLayout } from "./outside-layout.tsx";
 import { parseSearch, stringifySearch } from "./search-strings.ts";
 import type { SearchStrings } from "./search-strings.ts";
-import { sessionQuery } from "./session.ts";
+import { sessionQuery, useSession } from "./session.ts";
 
 interface RouterContext {
   readonly client: QueryClient;
@@ -44,8 +44,7 @@ const operate = createRoute({
 });
 
 function OperatorOnly(): ReactNode {
-  const { client } = operate.useRouteContext();
-  return client.getQueryData(sessionQuery.queryKey)?.member.operator === true ? <Outlet /> : <NotFoundPage />;
+  return useSession().member.operator ? <Outlet /> : <NotFoundPage />;
 }
 
 const outside = createRoute({ getParentRoute: () => root, id: "outside", component: OutsideLayout });

@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** The layout puts the session here: what is below it never sees it end, but goes with it. */
+/** The layout puts the session here: what is below it never sees it end, and stays as it is until its owner has logged in again. */
 export const SessionContext = createContext<Session | null>(null);
 
 /** On pages behind the log-in: the router lets nobody else in. */
@@ -36,11 +36,10 @@ export function useMay(role: "manager" | "owner"): boolean {
   return role === "manager" ? member.role !== "viewer" : member.role === "owner";
 }
 
-/** Takes the session that an answer brought; null after a log-out, with everything that was read before. */
+/** Takes the session that an answer brought; null: one that was given up before it was whole. */
 export function useSetSession(): (session: Session | null) => void {
   const client = useQueryClient();
   return (session) => {
     client.setQueryData(sessionQuery.queryKey, session);
-    if (session === null) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   };
 }

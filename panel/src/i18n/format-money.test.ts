@@ -22,18 +22,42 @@ test("an amount keeps every digit, has its kopecks, and is grouped by thousands"
   }
 });
 
-test("a brief amount is rounded at the kopeck, and never shows nothing where there is something", () => {
-  const cases: readonly (readonly [string, string])[] = [
-    ["1234.564999999", "1 234,56 ₽"],
-    ["1234.565", "1 234,57 ₽"],
-    ["0.995", "1,00 ₽"],
-    ["999.999", "1 000,00 ₽"],
-    ["-12.345", "−12,35 ₽"],
-    ["0.004", "< 0,01 ₽"],
-    ["-0.004", "> −0,01 ₽"],
-    ["0.000", "0,00 ₽"],
+test("to the kopeck, what somebody has is never shown as more than it is, and what was spent never as less", () => {
+  const cases: readonly (readonly [amount: string, down: string, up: string])[] = [
+    ["1234.56", "1 234,56 ₽", "1 234,56 ₽"],
+    ["1234.5600", "1 234,56 ₽", "1 234,56 ₽"],
+    ["1234.560000001", "1 234,56 ₽", "1 234,57 ₽"],
+    ["1234.565", "1 234,56 ₽", "1 234,57 ₽"],
+    ["0.005", "< 0,01 ₽", "< 0,01 ₽"],
+    ["0.015", "0,01 ₽", "0,02 ₽"],
+    ["0.995", "0,99 ₽", "1,00 ₽"],
+    ["999.999999999", "999,99 ₽", "1 000,00 ₽"],
+    // A debt is the greater the lower it is.
+    ["-12.345", "−12,35 ₽", "−12,34 ₽"],
+    ["-999.995", "−1 000,00 ₽", "−999,99 ₽"],
+    ["-0.01", "−0,01 ₽", "−0,01 ₽"],
+    // More kopecks than a float counts.
+    ["90071992547409.935000001", "90 071 992 547 409,93 ₽", "90 071 992 547 409,94 ₽"],
+    [
+      "-123456789012345678901234567890.999",
+      "−123 456 789 012 345 678 901 234 567 891,00 ₽",
+      "−123 456 789 012 345 678 901 234 567 890,99 ₽",
+    ],
   ];
-  for (const [amount, ru] of cases) assert.equal(plain(formatMoneyBrief(amount, "ru")), ru);
+  for (const [amount, down, up] of cases) {
+    assert.equal(plain(formatMoneyBrief(amount, "ru", "down")), down, `${amount} down`);
+    assert.equal(plain(formatMoneyBrief(amount, "ru", "up")), up, `${amount} up`);
+  }
+});
+
+test("less than a kopeck is neither nothing nor a whole one", () => {
+  for (const rounding of ["down", "up"] as const) {
+    for (const amount of ["0.000000001", "0.004", "0.009999999"]) {
+      assert.equal(plain(formatMoneyBrief(amount, "ru", rounding)), "< 0,01 ₽");
+      assert.equal(plain(formatMoneyBrief(`-${amount}`, "en", rounding)), "> −₽0.01");
+    }
+    assert.equal(plain(formatMoneyBrief("-0.000", "ru", rounding)), "0,00 ₽");
+  }
 });
 
 test("what is no amount is refused, not shown as something else", () => {

@@ -15,15 +15,19 @@ export function formatMoney(amount: string, language: Language): string {
   return write(read(amount), language);
 }
 
-/** To the kopeck, half a kopeck upwards: for sums and balances, where the exact figure is at hand too. What is less than one says so. */
-export function formatMoneyBrief(amount: string, language: Language): string {
+/**
+ * Which way a sum goes to the kopeck. `down`: what somebody has or may still spend, which is never shown as more than it is; `up`: what was
+ * spent, held or lost, which is never shown as less.
+ */
+export type MoneyRounding = "down" | "up";
+
+/** To the kopeck: for sums and balances, where the exact figure is at hand too. What is less than one kopeck says so. */
+export function formatMoneyBrief(amount: string, language: Language, rounding: MoneyRounding): string {
   const exact = read(amount);
-  const rounded = round(exact);
-  const something = /[1-9]/.test(exact.whole + exact.fraction);
-  if (something && !/[1-9]/.test(rounded.whole + rounded.fraction)) {
+  if (exact.whole === "0" && exact.fraction.startsWith("00")) {
     return `${exact.negative ? ">" : "<"}${NBSP}${write({ negative: exact.negative, whole: "0", fraction: "01" }, language)}`;
   }
-  return write(rounded, language);
+  return write(round(exact, rounding), language);
 }
 
 function read(amount: string): Decimal {
@@ -34,10 +38,11 @@ function read(amount: string): Decimal {
   return { negative: sign === "-" && /[1-9]/.test(whole + trimmed), whole: whole.replace(/^0+(?=\d)/, ""), fraction: trimmed };
 }
 
-function round({ negative, whole, fraction }: Decimal): Decimal {
+function round({ negative, whole, fraction }: Decimal, rounding: MoneyRounding): Decimal {
   const digits = `${whole}${fraction.slice(0, KOPECK_DIGITS).padEnd(KOPECK_DIGITS, "0")}`;
-  const up = (fraction[KOPECK_DIGITS] ?? "0") >= "5";
-  const kopecks = (BigInt(digits) + (up ? 1n : 0n)).toString().padStart(KOPECK_DIGITS + 1, "0");
+  // Zeros at the end are gone already. Of what is below nothing, downwards is away from it.
+  const away = fraction.length > KOPECK_DIGITS && (rounding === "down") === negative;
+  const kopecks = (BigInt(digits) + (away ? 1n : 0n)).toString().padStart(KOPECK_DIGITS + 1, "0");
   return { negative, whole: kopecks.slice(0, -KOPECK_DIGITS), fraction: kopecks.slice(-KOPECK_DIGITS) };
 }
 

@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { formatCount, formatDecimal, formatShare, formatSize } from "./format-number.ts";
 import { formatMoney, formatMoneyBrief } from "./format-money.ts";
+import type { MoneyRounding } from "./format-money.ts";
 import { DEFAULT_TIME_ZONE, formatDate, formatDay, formatDuration, formatRelative, formatTime } from "./format-time.ts";
 import { LANGUAGES } from "./language.ts";
 import type { Bilingual, Language } from "./language.ts";
@@ -60,7 +61,7 @@ export interface Formats {
   /** All digits. */
   money(amount: string): string;
   /** To the kopeck. */
-  moneyBrief(amount: string): string;
+  moneyBrief(amount: string, rounding: MoneyRounding): string;
   time(iso: string): string;
   date(iso: string): string;
   /** Of `YYYY-MM-DD`. */
@@ -82,7 +83,7 @@ export function useFormats(): Formats {
     const style = { language, timeZone };
     return {
       money: (amount) => formatMoney(amount, language),
-      moneyBrief: (amount) => formatMoneyBrief(amount, language),
+      moneyBrief: (amount, rounding) => formatMoneyBrief(amount, language, rounding),
       time: (iso) => formatTime(iso, style),
       date: (iso) => formatDate(iso, style),
       day: (day) => formatDay(day, language),

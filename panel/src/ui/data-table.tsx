@@ -55,7 +55,15 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
     [columns],
   );
   const table = useTable({ features: FEATURES, columns: definitions, data: rows, getRowId: rowKey });
-  if (rows.length === 0) return <div className="table-box">{empty ?? <p className="empty">{words.nothingYet}</p>}</div>;
+  const next = more?.hasNextPage === true ? more : null;
+  if (rows.length === 0) {
+    return (
+      <div className="table-box">
+        {next === null ? (empty ?? <p className="empty">{words.nothingYet}</p>) : <p className="empty">{words.nothingSoFar}</p>}
+        {next === null ? null : <MoreButton more={next} label={words.lookFurther} />}
+      </div>
+    );
+  }
   const leading = columns.find(({ leads }) => leads === true)?.id ?? columns[0]?.id;
   return (
     <div className="table-box">
@@ -104,12 +112,16 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
           {foot === undefined ? null : <tfoot>{foot}</tfoot>}
         </table>
       </div>
-      {more?.hasNextPage === true ? (
-        <Button className="table-more" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
-          {words.loadMore}
-        </Button>
-      ) : null}
+      {next === null ? null : <MoreButton more={next} label={words.loadMore} />}
     </div>
+  );
+}
+
+function MoreButton({ more, label }: { readonly more: LoadMore; readonly label: string }): ReactNode {
+  return (
+    <Button className="table-more" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
+      {label}
+    </Button>
   );
 }
 

@@ -45,7 +45,7 @@ export function Dialog({
         <Base.Popup
           ref={popup}
           className={wide ? "dialog dialog-wide" : "dialog"}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>("input, select, textarea") ?? true}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>("input:not([readonly]), select, textarea") ?? true}
         >
           <div className="dialog-head">
             <Base.Title className="dialog-title">{title}</Base.Title>

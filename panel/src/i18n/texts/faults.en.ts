@@ -5,7 +5,7 @@ export const faultsEn: FaultsTexts = {
   byCode: {
     network: "The server does not answer. Check the connection and try again.",
     invalid_request: "Check the fields: something in them is not right.",
-    session_required: "The session is over. Log in again.",
+    session_required: "The session is over. Log in and try again.",
     wrong_credentials: "The e-mail or the password is not right.",
     email_unverified: "Confirm your e-mail first: open the link in our letter.",
     gone: "This link no longer works. Ask for a new one.",

@@ -27,6 +27,8 @@ export const wordsEn: WordsTexts = {
   showTable: "As a table",
   showChart: "As a chart",
   nothingYet: "Nothing here yet",
+  nothingSoFar: "Nothing so far: it may be further back",
+  lookFurther: "Look further back",
   nothingFound: "Nothing matches these filters",
   actions: "Actions",
   total: "Total",

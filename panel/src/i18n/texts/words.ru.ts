@@ -26,6 +26,8 @@ export const wordsRu = {
   showTable: "Таблицей",
   showChart: "Графиком",
   nothingYet: "Пока ничего нет",
+  nothingSoFar: "Пока не нашлось: возможно, было раньше",
+  lookFurther: "Искать раньше",
   nothingFound: "По этим условиям ничего не нашлось",
   actions: "Действия",
   total: "Итого",

@@ -12,11 +12,11 @@ export function BalanceCard({ billing: { balance, held } }: { readonly billing: 
   return (
     <Card title={t.balance}>
       <p className="billing-balance">
-        <Money amount={balance} brief />
+        <Money amount={balance} brief="down" />
       </p>
       <dl className="stats">
-        <Stat label={t.available} value={<Money amount={fromUnits(toUnits(balance) - toUnits(held))} brief />} />
-        <Stat label={t.held} value={<Money amount={held} brief />} note={t.heldNote} />
+        <Stat label={t.available} value={<Money amount={fromUnits(toUnits(balance) - toUnits(held))} brief="down" />} />
+        <Stat label={t.held} value={<Money amount={held} brief="up" />} note={t.heldNote} />
       </dl>
     </Card>
   );

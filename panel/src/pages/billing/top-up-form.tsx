@@ -14,7 +14,7 @@ import { useBillingTexts } from "./use-billing-texts.ts";
 
 export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode {
   const t = useBillingTexts();
-  const { moneyBrief } = useFormats();
+  const { money } = useFormats();
   const begin = useMutation({
     gcTime: 0,
     mutationFn: (order: TopUpOrder) => postApi<TopUpBegun>("/top-ups", order),
@@ -31,7 +31,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
   }, [reset]);
   const form = useForm({ amount: billing.suggestedAmounts[0] ?? "", method: billing.methods[0] ?? "bank_card" }, begin.error);
   const { amount, method } = form.values;
-  const [least, most] = [moneyBrief(billing.minAmount), moneyBrief(billing.maxAmount)];
+  const [least, most] = [money(billing.minAmount), money(billing.maxAmount)];
   const own = ownWords(begin.error, { upstream_error: t.providerSilent, rate_limit_exceeded: t.tooManyOpen });
   return (
     <Form
@@ -50,7 +50,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
       <div className="billing-amounts" role="group" aria-label={t.amounts}>
         {billing.suggestedAmounts.map((one) => (
           <Button key={one} aria-pressed={amount === one} onClick={() => form.set("amount", one)}>
-            {moneyBrief(one)}
+            {money(one)}
           </Button>
         ))}
       </div>

@@ -63,7 +63,7 @@ function Words({ topUp, resting }: { readonly topUp: TopUp; readonly resting: bo
   const amount = money(topUp.amount);
   if (isOpen(topUp)) return <Told title={t.waitingTitle(amount)} text={resting ? t.restingText : t.waitingText} busy={!resting} />;
   if (topUp.state === "succeeded") {
-    const text = billing.data === undefined ? "" : t.creditedText(moneyBrief(billing.data.balance));
+    const text = billing.data === undefined ? "" : t.creditedText(moneyBrief(billing.data.balance, "down"));
     return <Told title={t.creditedTitle(amount)} text={text} />;
   }
   const title = topUp.state === "canceled" ? t.canceledTitle(amount) : t.failedTitle(amount);

@@ -3,23 +3,24 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { postApi } from "../../api/call-api.ts";
+import { EmailField } from "../../app/email-field.tsx";
 import { OutsideDone } from "../../app/outside-done.tsx";
+import { useTypedEmail } from "../../app/typed-email.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { TextField } from "../../ui/text-field.tsx";
 
 export function Component(): ReactNode {
   const t = useAuthTexts();
   const send = useMutation({ mutationFn: (email: string) => postApi("/password/forgot", { email }) });
-  const form = useForm({ email: "" }, send.error);
+  const form = useForm({ email: useTypedEmail().email }, send.error);
   if (send.isSuccess) return <OutsideDone title={t.checkMailTitle} text={t.linkSent} hint={t.checkMailHint} />;
   return (
     <>
       <PageHead title={t.forgotTitle} lead={t.forgotLead} />
       <Form onSubmit={() => send.mutate(form.values.email)} error={send.error}>
-        <TextField label={t.email} type="email" name="email" autoComplete="username" required {...form.of("email")} />
+        <EmailField {...form.of("email")} />
         <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>
           {t.sendLink}
         </Button>

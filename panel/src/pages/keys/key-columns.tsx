@@ -24,9 +24,9 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       ),
     },
     { id: "state", header: t.state, cell: ({ state }) => <StatusBadge status={state} /> },
-    { id: "today", header: t.today, align: "end", cell: ({ spentToday }) => <Money amount={spentToday} brief /> },
-    { id: "month", header: t.month, align: "end", cell: ({ spentMonth }) => <Money amount={spentMonth} brief /> },
-    { id: "total", header: t.total, align: "end", cell: ({ spentTotal }) => <Money amount={spentTotal} brief /> },
+    { id: "today", header: t.today, align: "end", cell: ({ spentToday }) => <Money amount={spentToday} brief="up" /> },
+    { id: "month", header: t.month, align: "end", cell: ({ spentMonth }) => <Money amount={spentMonth} brief="up" /> },
+    { id: "total", header: t.total, align: "end", cell: ({ spentTotal }) => <Money amount={spentTotal} brief="up" /> },
     { id: "limit", header: t.limit, cell: ({ limit }) => <LimitLeft limit={limit} t={t} formats={formats} /> },
     {
       id: "used",
@@ -46,7 +46,7 @@ export function LimitLeft({ limit, t, formats }: Pick<PanelKey, "limit"> & { rea
   const { amount, remaining, period } = limit;
   return (
     <span className="keys-limit" title={formats.money(remaining)}>
-      {t.limitLeft(formats.moneyBrief(remaining), formats.moneyBrief(amount))} <span className="quiet small">{t.periods[period]}</span>
+      {t.limitLeft(formats.moneyBrief(remaining, "down"), formats.money(amount))} <span className="quiet small">{t.periods[period]}</span>
     </span>
   );
 }

@@ -18,10 +18,10 @@ export function KeyMoney({ of: key }: OfKey): ReactNode {
   return (
     <Card title={t.spend}>
       <dl className="stats">
-        <Stat label={t.today} value={<Money amount={key.spentToday} brief />} />
-        <Stat label={t.month} value={<Money amount={key.spentMonth} brief />} />
-        <Stat label={t.total} value={<Money amount={key.spentTotal} brief />} />
-        <Stat label={t.held} value={<Money amount={key.held} brief />} note={t.heldNote} />
+        <Stat label={t.today} value={<Money amount={key.spentToday} brief="up" />} />
+        <Stat label={t.month} value={<Money amount={key.spentMonth} brief="up" />} />
+        <Stat label={t.total} value={<Money amount={key.spentTotal} brief="up" />} />
+        <Stat label={t.held} value={<Money amount={key.held} brief="up" />} note={t.heldNote} />
       </dl>
     </Card>
   );

@@ -65,7 +65,7 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
         ),
       },
       { id: "mask", header: t.mask, cell: ({ mask }) => <code>{mask}</code> },
-      { id: "spent", header: t.keySpent, align: "end", cell: ({ spent }) => <Money amount={spent} brief /> },
+      { id: "spent", header: t.keySpent, align: "end", cell: ({ spent }) => <Money amount={spent} brief="up" /> },
       {
         id: "limit",
         header: t.keyLimit,

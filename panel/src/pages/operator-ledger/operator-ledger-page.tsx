@@ -13,6 +13,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
+import { Named } from "../../ui/operator/named.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts, Stat } from "../../ui/stat.tsx";
@@ -106,10 +108,10 @@ function Mismatches({ rows }: { readonly rows: readonly Mismatch[] }): ReactNode
   const t = useBusinessTexts();
   const columns = useMemo(
     (): readonly Column<Mismatch>[] => [
-      { id: "where", header: t.where, cell: ({ where }) => where },
+      { id: "where", header: t.where, cell: ({ where }) => <Named names={t.places} word={where} /> },
       { id: "id", header: t.id, cell: ({ id }) => <code>{id}</code> },
-      { id: "expected", header: t.expected, align: "end", cell: ({ expected }) => expected },
-      { id: "found", header: t.found, align: "end", cell: ({ found }) => found },
+      { id: "expected", header: t.expected, align: "end", cell: ({ expected }) => <Said words={expected} /> },
+      { id: "found", header: t.found, align: "end", cell: ({ found }) => <Said words={found} /> },
     ],
     [t],
   );
@@ -122,8 +124,8 @@ function Customers({ status: { customers, parkedReceipts } }: { readonly status:
   return (
     <Card title={t.customers}>
       <dl className="stats">
-        <Stat label={t.balance} value={<Money amount={customers.balance} brief />} />
-        <Stat label={t.held} value={<Money amount={customers.held} brief />} />
+        <Stat label={t.balance} value={<Money amount={customers.balance} />} />
+        <Stat label={t.held} value={<Money amount={customers.held} />} />
         <Stat label={t.parked} value={count(parkedReceipts)} note={parkedReceipts === 0 ? undefined : t.parkedNote} />
       </dl>
     </Card>

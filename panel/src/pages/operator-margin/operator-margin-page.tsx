@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
 import { useOperatorData } from "../../api/operator.ts";
+import type { MoneyRounding } from "../../i18n/format-money.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DateField } from "../../ui/date-field.tsx";
@@ -63,21 +64,20 @@ export function Component(): ReactNode {
 
 function Totals({ report: { total } }: { readonly report: MarginReport }): ReactNode {
   const t = useBusinessTexts();
-  const { count, moneyBrief } = useFormats();
-  const amountOf = (amount: string | null): ReactNode => (amount === null ? t.unknown : <Money amount={amount} brief />);
+  const { count, money } = useFormats();
+  const amountOf = (amount: string | null, brief: MoneyRounding): ReactNode =>
+    amount === null ? t.unknown : <Money amount={amount} brief={brief} />;
   return (
     <Card>
       <dl className="stats">
-        <Stat label={t.revenue} value={<Money amount={total.revenue} brief />} />
-        <Stat label={t.cost} value={amountOf(total.cost)} />
-        <Stat label={t.margin} value={amountOf(total.margin)} />
+        <Stat label={t.revenue} value={<Money amount={total.revenue} brief="down" />} />
+        <Stat label={t.cost} value={amountOf(total.cost, "up")} />
+        <Stat label={t.margin} value={amountOf(total.margin, "down")} />
         <Stat
           label={t.unknownCost}
-          value={
-            total.unknownCostRequests === 0 ? "—" : t.unknownOf(count(total.unknownCostRequests), moneyBrief(total.unknownCostRevenue))
-          }
+          value={total.unknownCostRequests === 0 ? "—" : t.unknownOf(count(total.unknownCostRequests), money(total.unknownCostRevenue))}
         />
-        <Stat label={t.loss} value={<Money amount={total.loss} brief />} />
+        <Stat label={t.loss} value={<Money amount={total.loss} brief="up" />} />
       </dl>
     </Card>
   );

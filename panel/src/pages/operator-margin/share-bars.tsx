@@ -27,7 +27,7 @@ export function ShareBars({ report: { rows, by } }: { readonly report: MarginRep
               <span className="operator-margin-revenue" style={{ width: part(revenue) }} />
               <span className="operator-margin-margin" style={{ width: part(margin) }} />
             </span>
-            <span className="figure small">{`${moneyBrief(revenue)} · ${margin === null ? t.unknown : moneyBrief(margin)}`}</span>
+            <span className="figure small">{`${moneyBrief(revenue, "down")} · ${margin === null ? t.unknown : moneyBrief(margin, "down")}`}</span>
           </li>
         ))}
       </ul>

@@ -72,7 +72,7 @@ function TopTable({
         cell: ({ accountId, name }) => (accountId === undefined ? name : <AccountLink accountId={accountId} name={name} />),
       },
       { id: "requests", header: t.requests, align: "end", cell: ({ requests }) => <span className="figure">{count(requests)}</span> },
-      { id: "revenue", header: t.revenue, align: "end", cell: ({ revenue }) => <Money amount={revenue} brief /> },
+      { id: "revenue", header: t.revenue, align: "end", cell: ({ revenue }) => <Money amount={revenue} brief="down" /> },
     ],
     [t, header, count],
   );

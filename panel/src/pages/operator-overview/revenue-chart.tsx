@@ -18,7 +18,7 @@ const HEIGHT = 260;
 
 export function RevenueChart(): ReactNode {
   const t = useBusinessTexts();
-  const { day, money, moneyBrief } = useFormats();
+  const { day, money } = useFormats();
   const axisText = useMoneyAxis();
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0) }));
   const query = useOperatorData<MarginReport>("/margin", { from, to, by: "day" });
@@ -34,7 +34,7 @@ export function RevenueChart(): ReactNode {
           return (
             <BarChart
               title={t.revenueByDay}
-              summary={t.revenueSummary(moneyBrief(total.revenue))}
+              summary={t.revenueSummary(money(total.revenue))}
               labelHeader={t.day}
               axisText={axisText}
               series={[{ key: "revenue", name: t.revenue, points }]}

@@ -14,7 +14,7 @@ export function Today({ overview }: { readonly overview: OperatorOverview }): Re
   return (
     <Card>
       <dl className="stats">
-        <Stat label={t.revenueToday} value={<Money amount={today.revenue} brief />} />
+        <Stat label={t.revenueToday} value={<Money amount={today.revenue} brief="down" />} />
         <Stat label={t.requestsToday} value={count(today.requests)} />
         <Stat
           label={t.errorRate}
@@ -26,7 +26,7 @@ export function Today({ overview }: { readonly overview: OperatorOverview }): Re
           value={count(today.activeAccounts)}
           note={t.ofAccounts(count(accounts.total), count(accounts.blocked))}
         />
-        <Stat label={t.held} value={<Money amount={held} brief />} note={t.heldNote} />
+        <Stat label={t.held} value={<Money amount={held} brief="up" />} note={t.heldNote} />
       </dl>
     </Card>
   );

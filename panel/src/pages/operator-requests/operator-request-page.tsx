@@ -12,6 +12,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { RequestState } from "../../ui/operator/request-state.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -65,7 +66,11 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
         cell: ({ outcome }) => <Badge tone={TONES[outcome] ?? "neutral"}>{t.outcomes[outcome] ?? outcome}</Badge>,
       },
       { id: "status", header: t.httpStatus, cell: ({ status, outcome }) => status ?? (outcome === "skipped" ? "—" : t.noAnswer) },
-      { id: "reason", header: t.whyFailed, cell: ({ reason }) => reason ?? "—" },
+      {
+        id: "reason",
+        header: t.whyFailed,
+        cell: ({ reason }) => (reason === null || reason === undefined ? "—" : <Said words={reason} />),
+      },
       {
         id: "took",
         header: t.took,

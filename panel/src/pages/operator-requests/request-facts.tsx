@@ -6,6 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { CopiedId } from "../../ui/operator/copied-id.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { Facts } from "../../ui/stat.tsx";
@@ -53,7 +54,7 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
           [t.completedAt, completedAt === undefined ? null : <Time key="e" iso={completedAt} />],
           [t.firstToken, first === null || first === undefined ? null : duration(first)],
           [t.finishReason, receipt.finishReason],
-          [t.suspicion, receipt.suspicion],
+          [t.suspicion, receipt.suspicion === null || receipt.suspicion === undefined ? null : <Said key="w" words={receipt.suspicion} />],
         ]}
       />
     </Card>

@@ -7,8 +7,10 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { Named } from "../../ui/operator/named.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
+import { useTaskTexts } from "../../ui/tasks/use-task-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -22,6 +24,7 @@ const DELIVERY_TONES = { pending: "live", delivered: "good", given_up: "bad" } a
 
 export function Component(): ReactNode {
   const t = useWorkTexts();
+  const { failures } = useTaskTexts();
   const { id } = useParams({ from: "/inside/operate/operator/tasks/$id" });
   const query = useOperatorData<OperatorTaskDetail>(
     `/tasks/${encodeURIComponent(id)}`,
@@ -42,7 +45,7 @@ export function Component(): ReactNode {
             <TaskState task={shown} />
             {shown.errorMessage === null ? null : (
               <p className="banner banner-danger">
-                {shown.errorCode === null ? null : <code>{shown.errorCode}</code>} {shown.errorMessage}
+                {shown.errorCode === null ? null : <Named names={failures} word={shown.errorCode} />} {shown.errorMessage}
               </p>
             )}
             <div className="operator-columns">
@@ -72,7 +75,11 @@ function Happened({ task }: { readonly task: OperatorTaskDetail }): ReactNode {
       <ol className="operator-tasks-events">
         {task.events.map(({ at, kind, detail }, index) => (
           <li key={`${at} ${index}`}>
-            <Time iso={at} /> <code>{kind}</code> <Told value={detail} label={t.details} />
+            <Time iso={at} />{" "}
+            <span>
+              <Named names={t.eventKinds} word={kind} />
+            </span>{" "}
+            <Told value={detail} label={t.details} />
           </li>
         ))}
       </ol>

@@ -11,6 +11,8 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { Named } from "../../ui/operator/named.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
@@ -65,9 +67,9 @@ function Reconciliation(): ReactNode {
   const columns = useMemo(
     (): readonly Column<Mistake>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
-      { id: "kind", header: t.problem, cell: ({ kind }) => kind },
-      { id: "expected", header: t.expected, cell: ({ expected }) => expected },
-      { id: "found", header: t.found, cell: ({ found }) => found },
+      { id: "kind", header: t.problem, cell: ({ kind }) => <Named names={t.mistakeKinds} word={kind} /> },
+      { id: "expected", header: t.expected, cell: ({ expected }) => <Said words={expected} /> },
+      { id: "found", header: t.found, cell: ({ found }) => <Said words={found} /> },
     ],
     [t],
   );

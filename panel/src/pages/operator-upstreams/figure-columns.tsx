@@ -3,6 +3,7 @@ import type { UpstreamHealth } from "../../../../src/contract/panel/operator-ups
 import type { Formats } from "../../i18n/locale.tsx";
 import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 
 type Figures = UpstreamHealth["figures"];
 interface Measured {
@@ -35,7 +36,10 @@ export function figureColumns<Row extends Measured>(t: OperatorBusinessTexts, { 
         <span className="operator-upstreams-stacked">
           <span className="figure">{errorRate === null ? "—" : share(errorRate)}</span>
           {errors.map(({ status, reason, count: times }) => (
-            <span key={`${status} ${reason}`} className="quiet small">{`${count(times)} × ${status ?? ""} ${reason}`}</span>
+            <span key={`${status} ${reason}`} className="quiet small">
+              {`${count(times)} × `}
+              <Said words={reason === "" ? String(status ?? "") : reason} />
+            </span>
           ))}
         </span>
       ),

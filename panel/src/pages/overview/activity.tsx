@@ -29,7 +29,7 @@ export function Activity({ overview }: { readonly overview: Overview }): ReactNo
     });
     return [
       { id: "period", header: t.period, leads: true, cell: ({ period }) => t[period] },
-      { id: "spent", header: t.spent, align: "end", cell: ({ sums }) => <Money amount={sums.charged} brief /> },
+      { id: "spent", header: t.spent, align: "end", cell: ({ sums }) => <Money amount={sums.charged} brief="up" /> },
       figure("requests"),
       figure("tasks"),
       figure("errors"),

@@ -34,13 +34,13 @@ export function MoneyNow({ overview }: { readonly overview: Overview }): ReactNo
         }
       >
         <dl className="stats">
-          <Stat label={t.balance} value={<Money amount={balance} brief />} />
-          <Stat label={t.held} value={<Money amount={held} brief />} note={t.heldNote} />
-          <Stat label={t.available} value={<Money amount={available} brief />} />
+          <Stat label={t.balance} value={<Money amount={balance} brief="down" />} />
+          <Stat label={t.held} value={<Money amount={held} brief="up" />} note={t.heldNote} />
+          <Stat label={t.available} value={<Money amount={available} brief="down" />} />
           <Stat
             label={t.lasts}
             value={lastsOf(runsOutInDays, t, formats)}
-            note={runsOutInDays === null ? t.lastsUnknownNote : t.lastsNote(formats.moneyBrief(dailyMean))}
+            note={runsOutInDays === null ? t.lastsUnknownNote : t.lastsNote(formats.moneyBrief(dailyMean, "up"))}
           />
         </dl>
       </Card>

@@ -4,7 +4,9 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { SignUpBody } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
+import { EmailField } from "../../app/email-field.tsx";
 import { OutsideDone } from "../../app/outside-done.tsx";
+import { useTypedEmail } from "../../app/typed-email.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +19,7 @@ export function Component(): ReactNode {
   const t = useAuthTexts();
   const { language } = useLocale();
   const signUp = useMutation({ mutationFn: (body: SignUpBody) => postApi("/sign-up", body) });
-  const form = useForm({ email: "", password: "", accountName: "" }, signUp.error);
+  const form = useForm({ email: useTypedEmail().email, password: "", accountName: "" }, signUp.error);
   if (signUp.isSuccess) return <OutsideDone title={t.checkMailTitle} text={t.checkMail(form.values.email)} hint={t.checkMailHint} />;
   return (
     <>
@@ -32,7 +34,7 @@ export function Component(): ReactNode {
           required
           {...form.of("accountName")}
         />
-        <TextField label={t.email} type="email" name="email" autoComplete="username" required {...form.of("email")} />
+        <EmailField {...form.of("email")} />
         <NewPasswordField label={t.password} hint={t.passwordHint} name="password" {...form.of("password")} />
         <Button look="primary" type="submit" className="button-wide" busy={signUp.isPending}>
           {t.signUp}

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PanelKey } from "../../../../../src/contract/panel/panel-key.ts";
-import type { PanelModel, PanelTaskField, PanelTaskForm } from "../../../../../src/contract/panel/panel-model.ts";
+import type { PanelTaskField, PanelTaskForm } from "../../../../../src/contract/panel/panel-model.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -13,11 +13,11 @@ import { OrderedTask } from "./ordered-task.tsx";
 import { TaskField } from "./task-field.tsx";
 import { TaskFormProvider } from "./task-form-context.ts";
 import { TaskPrice } from "./task-price.tsx";
+import type { TaskModel } from "./task-model.ts";
 import { taskSnippets } from "./task-snippets.ts";
 import { useTaskOrder } from "./use-task-order.ts";
 import { withField } from "./with-field.ts";
 
-export type TaskModel = PanelModel & { readonly form: PanelTaskForm };
 type Values = Readonly<Record<string, unknown>>;
 
 /** Where the examples of the tables say that their files are. */
@@ -31,14 +31,15 @@ interface TaskFormProps {
   onOrdered(taskId: string): void;
 }
 
-export function TaskForm({ model: { id, form }, payer, first, ordered, onOrdered }: TaskFormProps): ReactNode {
+export function TaskForm({ model, payer, first, ordered, onOrdered }: TaskFormProps): ReactNode {
+  const { id, form } = model;
   const t = usePlaygroundTexts();
   const { language } = useLocale();
   const [values, setValues] = useState(first);
   // Another set of values is another form: numbers keep what was typed, so they are drawn anew.
   const [filled, setFilled] = useState(0);
   const input = useMemo(() => inFormOrder(form, values), [form, values]);
-  const order = useTaskOrder({ model: id, payerHash: payer.hash, input, onOrdered });
+  const order = useTaskOrder({ model, payerHash: payer.hash, input, onOrdered });
   const fill = (next: Values): void => {
     setValues(next);
     setFilled(filled + 1);

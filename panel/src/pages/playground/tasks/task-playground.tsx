@@ -12,7 +12,7 @@ import { Select } from "../../../ui/select.tsx";
 import type { PlaygroundHalf } from "../payer.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { TaskForm } from "./task-form.tsx";
-import type { TaskModel } from "./task-form.tsx";
+import type { TaskModel } from "./task-model.ts";
 
 interface TaskPlaygroundProps extends PlaygroundHalf {
   readonly models: readonly PanelModel[];

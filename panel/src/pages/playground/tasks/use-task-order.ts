@@ -13,7 +13,9 @@ import { useDebounced } from "../../../ui/use-debounced.ts";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { callTask } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
+import { missingFields } from "./missing-fields.ts";
 import type { TaskFormScene } from "./task-form-context.ts";
+import type { TaskModel } from "./task-model.ts";
 
 type Mistake = PanelErrorBody["error"]["errors"][number];
 
@@ -21,7 +23,6 @@ export interface TaskOrder {
   readonly scene: TaskFormScene;
   /** Of the values as they are now; undefined while they are priced, and where they cannot be. */
   readonly quote: PlaygroundTaskQuote | undefined;
-  readonly pricing: boolean;
   readonly mistakes: readonly Mistake[];
   /** Why the quote or the order was refused, where that is no mistake of a field. */
   readonly refusal: ApiError | null;
@@ -32,13 +33,13 @@ export interface TaskOrder {
 }
 
 interface TaskOrderWish {
-  readonly model: string;
+  readonly model: TaskModel;
   readonly payerHash: string;
   readonly input: TaskInput;
   onOrdered(taskId: string): void;
 }
 
-export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWish): TaskOrder {
+export function useTaskOrder({ model: { id: model, form }, payerHash, input, onOrdered }: TaskOrderWish): TaskOrder {
   const client = useQueryClient();
   const { language } = useLocale();
   const rested = useDebounced(input);
@@ -49,6 +50,7 @@ export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWi
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
+    enabled: missingFields(form, rested).length === 0,
     queryFn: ({ signal }) => callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
   });
   const intent = useRef<{ readonly wish: string; readonly key: string } | null>(null);
@@ -71,25 +73,26 @@ export function useTaskOrder({ model, payerHash, input, onOrdered }: TaskOrderWi
       onOrdered(taskId);
     },
   });
-  const current = rested === input && !priced.isPlaceholderData;
+  const missing = useMemo(() => missingFields(form, input), [form, input]);
+  const current = missing.length === 0 && rested === input && !priced.isPlaceholderData;
   const ofOrder = order.error instanceof ApiError && order.variables === input ? order.error : null;
   const ofQuote = current && priced.error instanceof ApiError ? priced.error : null;
   const mistakes = useMemo(() => {
+    if (missing.length > 0) return tried ? missing : [];
     const told = (ofQuote?.errors ?? []).filter(({ code }) => tried || code !== "required");
     return told.length > 0 ? told : ofQuote === null ? (ofOrder?.errors ?? []) : [];
-  }, [ofQuote, ofOrder, tried]);
+  }, [missing, ofQuote, ofOrder, tried]);
   const scene = useFormScene(mistakes, language);
   const refused = ofOrder ?? ofQuote;
   return {
     scene,
     quote: current ? priced.data : undefined,
-    pricing: !current || priced.isFetching,
-    mistakes: ofQuote?.errors ?? [],
+    mistakes: missing.length > 0 ? missing : (ofQuote?.errors ?? []),
     refusal: refused !== null && refused.errors.length === 0 ? refused : null,
     sending: order.isPending,
     send() {
       setTried(true);
-      if (!order.isPending) order.mutate(input);
+      if (missing.length === 0 && !order.isPending) order.mutate(input);
     },
     mistakesBeside: (names) =>
       mistakes

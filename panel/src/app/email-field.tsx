@@ -1,0 +1,26 @@
+/** The e-mail of whoever logs in, signs up or forgot the password: the same on all of these pages. */
+import type { ReactNode } from "react";
+import { TextField } from "../ui/text-field.tsx";
+import type { TextFieldProps } from "../ui/text-field.tsx";
+import { useTypedEmail } from "./typed-email.ts";
+import { useAuthTexts } from "./use-auth-texts.ts";
+
+/** Of a form that begins with `useTypedEmail().email`. */
+export function EmailField({ onChange, ...rest }: Pick<TextFieldProps, "value" | "error" | "readOnly" | "onChange">): ReactNode {
+  const t = useAuthTexts();
+  const { setEmail } = useTypedEmail();
+  return (
+    <TextField
+      {...rest}
+      label={t.email}
+      type="email"
+      name="email"
+      autoComplete="username"
+      required
+      onChange={(email) => {
+        setEmail(email);
+        onChange(email);
+      }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+/** Over a page whose session has ended: the same person logs in, and goes on with what they were filling in. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import type { Session } from "../../../src/contract/panel/sessions.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { CodeForm } from "./code-form.tsx";
+import { LogInForm } from "./log-in-form.tsx";
+import { useSession, useSetSession } from "./session.ts";
+import { useAuthTexts } from "./use-auth-texts.ts";
+
+export function LogInAgain(): ReactNode {
+  const t = useAuthTexts();
+  const client = useQueryClient();
+  const { member } = useSession();
+  const setSession = useSetSession();
+  const [coded, setCoded] = useState(false);
+
+  function take(session: Session): void {
+    if (session.member.stage === "totp") {
+      setCoded(true);
+    } else if (session.member.stage === "full" && session.member.memberId === member.memberId) {
+      setSession(session);
+      // What could not be read meanwhile.
+      void client.invalidateQueries();
+    } else {
+      // Nothing on this page is theirs, or something else comes first.
+      location.reload();
+    }
+  }
+
+  return (
+    <Dialog title={coded ? t.totpTitle : t.logInTitle} description={coded ? t.totpLead : t.logInAgain} open insists>
+      {coded ? <CodeForm onSession={take} /> : <LogInForm onSession={take} only={member.email} />}
+      {/* Anew: nothing of this account is left in the browser's memory then. */}
+      <a href="/panel/log-in">{t.otherAccount}</a>
+    </Dialog>
+  );
+}
