@@ -92,6 +92,7 @@ test("rows that arrive together share transactions of at most maxBatch, in order
 test("a batch is sent whole: BEGIN, the statements and COMMIT, before any answer", async () => {
   const pipeline = open();
   await pipeline.submit(box(1));
+  await impatient.transact((tx) => tx.query("SELECT 1"), 5_000); // connected, too, so that all that comes now is the batch
   proxy.requests.length = 0;
   await pipeline.submit(box(2));
   assert.equal(proxy.requests.length, 1);

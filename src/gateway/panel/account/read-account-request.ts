@@ -44,13 +44,15 @@ async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceip
   const view = receiptView(row, null);
   const { priceVersion = null, usage } = view;
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
-  const heldNano = parseRoubles(view.held) ?? chargedNano;
+  const end = await findEntry(q, accountId, requestId);
+  // The receipt has what its process had heard of: a growth that was granted while the stream ended is known to the entry alone.
+  const heldNano = end?.heldNano ?? parseRoubles(view.held) ?? chargedNano;
   return {
     ...chatRequestView(row, names),
     currency: "RUB",
     usageSource: view.usageSource ?? null,
-    held: view.held,
-    trail: moneyTrail({ at: startedAt, heldNano, detail }, await findEntry(q, accountId, requestId)),
+    held: formatRoubles(heldNano),
+    trail: moneyTrail({ at: startedAt, heldNano, detail }, end),
     price: list === null ? null : chatPriceReason(list, model, usage ?? NO_USAGE, chargedNano),
     priceVersion,
     attempts: (view.attempts ?? []).map(({ outcome, status = null, durationMs = null }, index) => ({
