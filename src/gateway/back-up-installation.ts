@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { chmod, lstat, readdir, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { backUpCluster, takesOfCluster } from "../db/embedded/back-up-cluster.ts";
-import { createTreeCopy, measureFolder, syncFolder, type Takes, type TreeCopy } from "../db/embedded/copy-tree.ts";
 import { embeddedFolder } from "../db/embedded/embedded-folder.ts";
 import { takeOwnerLock, type OwnerLock } from "../db/embedded/owner-lock.ts";
 import { startEmbedded } from "../db/embedded/start-embedded.ts";
+import { createTreeCopy, measureFolder, type Takes, type TreeCopy } from "../storage/copy-tree.ts";
+import { syncFolder } from "../storage/disk.ts";
 import { isObjectKey } from "../storage/object-key.ts";
 
 export interface BackupOptions {

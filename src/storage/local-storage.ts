@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, stat, unlink, type FileHandle } from "nod
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { assert } from "../kernel/assert.ts";
+import { orMissing, syncFolder } from "./disk.ts";
 import { assertObjectKey } from "./object-key.ts";
 import { assertByteRange, type ObjectStorage } from "./object-storage.ts";
 import { asStorageFull } from "./storage-full.ts";
@@ -148,16 +149,6 @@ async function writeAll(handle: FileHandle, source: Readable): Promise<number> {
   return bytes;
 }
 
-/** Without this a crash of the machine may forget the name of a file whose bytes are safe. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** A byte written, read and removed again: a disk that is full, read-only or gone fails here. */
 async function tryFolder(folder: string): Promise<void> {
   const path = join(folder, randomUUID());
@@ -192,14 +183,4 @@ const modifiedAt = async (path: string): Promise<number | null> => (await orMiss
 
 async function removeFile(path: string): Promise<void> {
   await orMissing(unlink(path));
-}
-
-/** Null when there is no such file. */
-async function orMissing<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
-  }
 }

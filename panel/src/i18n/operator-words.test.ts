@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { disbelief } from "../../../src/gateway/chat/final-charge.ts";
 import { failureOfStatus, failureOfTransport } from "../../../src/gateway/chat/upstream-failure.ts";
+import { NO_USAGE } from "../../../src/kernel/token-usage.ts";
 import { OutgoingError } from "../../../src/net/outgoing.ts";
 import { operatorSentence } from "./operator-sentence.ts";
 import { operatorBusinessEn } from "./texts/operator-business.en.ts";
@@ -71,15 +72,7 @@ test("why an upstream was passed over or failed is told in Russian, and its own 
 
 test("a count that was not believed is told in Russian", () => {
   const subject = { model: { contextTokens: 1000 }, limitTokens: 100 } as Parameters<typeof disbelief>[1];
-  const usage = {
-    inputTokens: 5000,
-    cachedInputTokens: 0,
-    cacheWrite5mTokens: 0,
-    cacheWrite1hTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
-    images: 0,
-  };
+  const usage = { ...NO_USAGE, inputTokens: 5000 };
   for (const samplings of [1, 3]) {
     for (const wrong of [usage, { ...usage, inputTokens: 0, outputTokens: 777 }]) {
       assertRussian(disbelief(wrong, subject, samplings) ?? assert.fail("believed"));

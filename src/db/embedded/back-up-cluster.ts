@@ -3,7 +3,16 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import type { TreeCopy } from "./copy-tree.ts";
+
+/** How files are copied: what others go on writing to, and durably. */
+export interface FileCopy {
+  /** A folder with all that `takes` accepts by its path below it; what vanishes meanwhile is left out. */
+  folder(from: string, to: string, takes: (path: string) => boolean): Promise<void>;
+  /** False when there is no such file. */
+  file(from: string, to: string): Promise<boolean>;
+  /** Writes a file of the owner and mode of another one. */
+  write(to: string, content: Uint8Array, like: string): Promise<void>;
+}
 
 export interface ClusterBackup {
   /** Of the embedded server. */
@@ -11,7 +20,7 @@ export interface ClusterBackup {
   readonly clusterDir: string;
   /** Made here. A server that is started on it replays the log that comes with it and has everything committed before this resolves. */
   readonly target: string;
-  readonly copy: TreeCopy;
+  readonly copy: FileCopy;
   /** The connection that the backup hangs on is gone, so that it will reject. */
   onLost(error: Error): void;
 }
@@ -99,7 +108,7 @@ async function namesOfLog(client: Client, start: string, stop: string): Promise<
 }
 
 /** Last, as pg_basebackup does. The server rewrites it in place, and a reader may meet the middle of that; what was read twice alike is whole. */
-async function copyControlFile(clusterDir: string, target: string, copy: TreeCopy): Promise<void> {
+async function copyControlFile(clusterDir: string, target: string, copy: FileCopy): Promise<void> {
   const path = join(clusterDir, "global", "pg_control");
   let before = await readFile(path);
   for (let reads = 0; reads < CONTROL_READS; reads++) {

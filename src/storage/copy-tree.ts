@@ -1,6 +1,7 @@
 /** Copies folders that others go on writing to: one file after the other, in small pieces, and on the disk when it is done. */
 import { mkdir, open, readdir, readlink, stat, symlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { orMissing, syncFolder } from "./disk.ts";
 
 export interface TreeCopy {
   /** Of files so far. */
@@ -151,16 +152,6 @@ export async function measureFolder(folder: string, takes: Takes): Promise<numbe
   return bytes;
 }
 
-/** Without this a crash of the machine may forget the names of files whose bytes are safe. */
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 interface Found {
   /** Below the folder, with slashes. */
   readonly path: string;
@@ -175,15 +166,5 @@ async function* walk(root: string, takes: Takes, below = ""): AsyncGenerator<Fou
     if (kind === null || !takes(path)) continue;
     yield { path, kind };
     if (kind === "folder") yield* walk(root, takes, path);
-  }
-}
-
-/** Null when there is no such file. */
-async function orMissing<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
   }
 }
