@@ -1,5 +1,8 @@
 /** Fills a ledger with old charges, quickly and so that the books agree afterwards as if each had been made by a request. */
 import { Client } from "pg";
+import { addSpend } from "../../src/alerts/looks.store.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { spendBefore } from "../../src/gateway/alerts/ledger-moves.store.ts";
 
 /** What marks them; no charge of the benchmark itself has it. */
 export const FILLED_REFERENCE = "bench:filled";
@@ -27,12 +30,22 @@ export async function fillLedger(url: string, count: number, say: (done: number)
     }
     // What the server would have done by itself in the months that these entries took; that it does it now is no part of a request.
     await client.query(COUNTED);
-    await client.query(SPENT);
+    await countForAlerts(url, rows[0]?.accounts ?? []);
     await client.query(LOOKED_AT);
     await client.query("VACUUM (ANALYZE) ledger.entries, ledger.accounts, ledger.budgets, alerts.spend");
     await client.query("CHECKPOINT").catch(() => undefined); // not every role may
   } finally {
     await client.end();
+  }
+}
+
+/** What alerts keep of a month of them, counted as they do when they begin to look at an account. */
+async function countForAlerts(url: string, accountIds: readonly string[]): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1, applicationName: "bench", onError: () => undefined });
+  try {
+    for (const accountId of new Set(accountIds)) await addSpend(db, await spendBefore(db, accountId, BigInt(BEHIND_ALL), accountId));
+  } finally {
+    await db.close();
   }
 }
 
@@ -61,16 +74,6 @@ const LOOKED_AT = `
   INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano)
   SELECT a.account_id, ${LAST_SEQ}, a.credited_nano, a.charged_nano FROM ledger.accounts a ORDER BY a.account_id
   ON CONFLICT (account_id) DO UPDATE SET through_seq = excluded.through_seq, credited_nano = excluded.credited_nano, charged_nano = excluded.charged_nano`;
-
-/** What alerts keep of a month of them; beside what they had counted before. */
-const SPENT = `
-  INSERT INTO alerts.spend AS s (subject_id, grain, bucket, charged_nano)
-  SELECT e.account_id, g.grain, date_bin(g.length, e.at, timestamptz '2000-01-01 21:00:00+00'), sum(e.amount_nano)::bigint
-  FROM ledger.entries e
-  JOIN (VALUES ('ten_minutes'::alerts.grain, interval '10 minutes', interval '2 hours'), ('hour', '1 hour', '8 days'), ('day', '1 day', '33 days'))
-    AS g (grain, length, kept) ON e.at > clock_timestamp() - g.kept
-  WHERE e.kind = 'charge' AND e.reference = '${FILLED_REFERENCE}' GROUP BY 1, 2, 3
-  ON CONFLICT (subject_id, grain, bucket) DO UPDATE SET charged_nano = s.charged_nano + excluded.charged_nano`;
 
 const FILL = `
   WITH booked AS (
