@@ -13,6 +13,8 @@ import { recordMany } from "../usage/receipts.store.ts";
 import type { CliDeps } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { runCli } from "./run-cli.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
+import { receiptFigures } from "../usage/receipt-figures.ts";
 
 const CATALOGUE = `
 upstreams: { up: { protocol: openai, baseUrl: "\${URL}", apiKeyEnv: KEY } }
@@ -195,15 +197,7 @@ test("requests show tells the whole story of one receipt, the operator's side in
   const detail = {
     stream: true,
     priceVersion: 3,
-    usage: {
-      inputTokens: 12,
-      cachedInputTokens: 0,
-      cacheWrite5mTokens: 0,
-      cacheWrite1hTokens: 0,
-      outputTokens: 30,
-      reasoningTokens: 0,
-      images: 0,
-    },
+    usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 30 },
     usageSource: "upstream",
     heldNano: "20000000",
     lossNano: "0",
@@ -226,7 +220,8 @@ test("requests show tells the whole story of one receipt, the operator's side in
     state: "completed",
     startedAt: new Date("2026-11-21T09:30:00Z"),
   };
-  await database.db.transaction((tx) => recordMany(tx, [{ ...row, chargedNano: nano(19_800_000n), detail }]));
+  const figures = receiptFigures(detail.usage, "two", nano(10_000_000n), nano(0n));
+  await database.db.transaction((tx) => recordMany(tx, [{ ...row, chargedNano: nano(19_800_000n), figures, detail }]));
   const id = `req_${requestId.replaceAll("-", "")}`;
   const receipt = await json<Record<string, unknown>>(["requests", "show", id]);
   assert.deepEqual(

@@ -7,6 +7,7 @@ import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import { beatOwner, forgetOwners, isOwnerDead, orphanedHolds, registerOwner, retireOwner, type LiveHold } from "../ledger/owners.store.ts";
+import { receiptFigures } from "../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
 import { parkReceipt } from "../usage/receipts.store.ts";
 import { decodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
@@ -178,7 +179,8 @@ function endOf(hold: LiveHold, detail: HoldDetail | null): Omit<SettleRequest, "
 
 function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNano: Nano): ReceiptRow {
   const delivered = chargedNano > 0n;
-  const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
+  const { keyId, endpoint, modelRequested, model, stream, startedAt, usageSource } = detail;
+  const usage = delivered ? detail.usage : NO_USAGE;
   return {
     requestId: hold.holdId,
     accountId: hold.accountId,
@@ -189,10 +191,11 @@ function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNa
     state: delivered ? "interrupted" : "failed",
     startedAt: new Date(startedAt),
     chargedNano,
+    figures: receiptFigures(usage, null, null, lossNano),
     detail: {
       stream,
       priceVersion: hold.priceVersion,
-      usage: delivered ? usage : NO_USAGE,
+      usage,
       usageSource: delivered ? usageSource : "none",
       heldNano: hold.heldNano.toString(),
       lossNano: lossNano.toString(),

@@ -15,6 +15,8 @@ import { verify } from "../ledger/verify.store.ts";
 import type { ReceiptRow } from "../usage/receipt-row.ts";
 import { findRequest, recordMany } from "../usage/receipts.store.ts";
 import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
+import { receiptFigures } from "../usage/receipt-figures.ts";
 
 let database: TestDatabase;
 let pipeline: SettlePipeline;
@@ -50,6 +52,7 @@ function receiptFor(requestId: Uuid, accountId: Uuid, change: Partial<ReceiptRow
     state: "completed",
     startedAt: new Date(),
     chargedNano: nanos(0n),
+    figures: receiptFigures(NO_USAGE, null, null, nanos(0n)),
     detail: {},
     ...change,
   };

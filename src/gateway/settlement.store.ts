@@ -30,7 +30,7 @@ export interface Settled {
 }
 
 const RECORD = `usage.record_many($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
-    $12::text[], $13::text[], s.settled)`;
+    $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::bigint[], $19::bigint[], s.settled)`;
 
 // A receipt is written where `settled` says what this call charged; elsewhere the hold had ended before, and so its receipt.
 const SETTLE = `
@@ -40,7 +40,7 @@ const SETTLE = `
 /** The same for a batch with idempotency records: the answer of one that was charged counts from here on. */
 const SETTLE_WITH_RECORDS = `
   SELECT s.settled, s.released, s.earlier, nullif(${RECORD}, '{}') AS parked,
-    idempotency.end_many($14::uuid[], $15::text[], $16::uuid[], $17::boolean[], s.settled, s.earlier)
+    idempotency.end_many($20::uuid[], $21::text[], $22::uuid[], $23::boolean[], s.settled, s.earlier)
   FROM ledger.settle_many($1::uuid[], $2::bigint[], $3::bigint[]) s`;
 
 /** Aligned with the requests. Repeating a request changes nothing and reports the first one's charge. */
@@ -65,7 +65,8 @@ export async function settleWithReceipts(tx: Statements, requests: readonly Sett
 /** The same for one that comes alone. */
 const SETTLE_ONE = `
   SELECT s.settled, s.released, s.earlier,
-    usage.record_many($4::uuid, $5::uuid, $6::uuid, $7::text, $8::text, $9::text, $10::text, $11::timestamptz, $12::text, s.settled) AS parked
+    usage.record_many($4::uuid, $5::uuid, $6::uuid, $7::text, $8::text, $9::text, $10::text, $11::timestamptz, $12::text,
+      $13::bigint, $14::bigint, $15::bigint, $16::text, $17::bigint, $18::bigint, s.settled) AS parked
   FROM ledger.settle_many($1::uuid, $2::bigint, $3::bigint) s`;
 
 /** Null where more is to be written than one hold's end and one receipt. */

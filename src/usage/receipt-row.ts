@@ -2,6 +2,7 @@
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
+import type { ReceiptFigures } from "./receipt-figures.ts";
 
 export interface ReceiptRow {
   /** Time-ordered (UUIDv7); also the id of the hold that paid for it. */
@@ -18,10 +19,12 @@ export interface ReceiptRow {
   readonly startedAt: Date;
   /** What was taken. Where the ledger writes the receipt with the settlement, its own figure goes in instead. */
   readonly chargedNano: Nano;
+  readonly figures: ReceiptFigures;
   /** Everything else, JSON-safe: usage, its source, price version, attempts, times. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-export interface StoredReceipt extends ReceiptRow {
+/** As it is read: the figures are in the detail, too. */
+export interface StoredReceipt extends Omit<ReceiptRow, "figures"> {
   readonly recordedAt: Date;
 }

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { newUuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import { NO_USAGE } from "../kernel/token-usage.ts";
+import { receiptFigures } from "./receipt-figures.ts";
 import type { ReceiptRow } from "./receipt-row.ts";
 import { countParked, findRequest, listRequests, parkReceipt, recordMany } from "./receipts.store.ts";
 
@@ -27,9 +29,19 @@ function receipt(change: Partial<ReceiptRow> = {}): ReceiptRow {
     state: "completed",
     startedAt: new Date("2026-11-21T09:30:00.125Z"),
     chargedNano: 12_345n as Nano,
+    figures: { inputTokens: 12n, cachedTokens: 2n, outputTokens: 7n, upstream: "sandbox-chat", costNano: 3n, lossNano: 1n },
     detail: { usage: { inputTokens: 12 }, attempts: [{ upstream: "sandbox-chat", status: 200 }], suspicion: null },
     ...change,
   };
+}
+
+/** As columns, which readers of receipts do not get. */
+function figuresOf(requestId: string): Promise<unknown[]> {
+  return database.db.query(
+    `SELECT input_tokens AS "inputTokens", cached_tokens AS "cachedTokens", output_tokens AS "outputTokens", upstream, cost_nano AS "costNano",
+       loss_nano AS "lossNano" FROM usage.requests WHERE request_id = $1`,
+    [requestId],
+  );
 }
 
 test("a receipt comes back as it went in; a second one for the same request changes nothing", async () => {
@@ -39,7 +51,9 @@ test("a receipt comes back as it went in; a second one for the same request chan
   const found = await findRequest(database.db, row.requestId);
   assert.ok(found !== null && found.recordedAt instanceof Date);
   const { recordedAt: _, ...kept } = found;
-  assert.deepEqual(kept, row);
+  const { figures, ...rest } = row;
+  assert.deepEqual(kept, rest);
+  assert.deepEqual(await figuresOf(row.requestId), [figures]);
   assert.equal(await findRequest(database.db, newUuid()), null);
 });
 
@@ -74,6 +88,36 @@ test("every kind of bad receipt is parked with its reason, and the good ones bes
   );
   assert.match(parked[0]?.reason ?? "", /uuid/);
   assert.match(parked[3]?.receipt ?? "", /circular/);
+});
+
+test("figures stay with their receipts, whatever the others of the batch have", async () => {
+  const none = { inputTokens: 1n, cachedTokens: 0n, outputTokens: 2n, upstream: null, costNano: null, lossNano: 0n };
+  const some = { ...none, upstream: "a\uFFFDb", costNano: 0n, lossNano: 5n };
+  const nothing = [receipt({ figures: none }), receipt({ figures: { ...none, inputTokens: 3n } })];
+  const mixed = [
+    receipt({ figures: none }),
+    receipt({ figures: { ...some, upstream: "a\0b" } }),
+    receipt({ figures: { ...none, lossNano: 9n } }),
+  ];
+  const withBad = [receipt({ figures: none }), receipt({ chargedNano: -1n as Nano }), receipt({ figures: some })];
+  for (const batch of [nothing, mixed, withBad]) await recordMany(database.db, batch);
+  assert.deepEqual(await figuresOf(nothing[1]?.requestId ?? ""), [{ ...none, inputTokens: 3n }]);
+  const found = await Promise.all([...mixed, ...withBad].map(({ requestId }) => figuresOf(requestId)));
+  assert.deepEqual(found, [[none], [some], [{ ...none, lossNano: 9n }], [none], [], [some]]);
+});
+
+test("what is beyond belief is summed as the most that is believed", () => {
+  const absurd = { ...NO_USAGE, inputTokens: 1e300, cachedInputTokens: Infinity, outputTokens: Number.MAX_SAFE_INTEGER };
+  const figures = receiptFigures(absurd, null, (2n ** 62n) as Nano, (10n ** 30n) as Nano);
+  const most = 10n ** 12n;
+  assert.deepEqual(figures, {
+    inputTokens: most,
+    cachedTokens: most,
+    outputTokens: most,
+    upstream: null,
+    costNano: 10n ** 15n,
+    lossNano: 10n ** 15n,
+  });
 });
 
 test("what never became a receipt can be parked as it is", async () => {

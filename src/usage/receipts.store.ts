@@ -1,9 +1,10 @@
 /** Receipts: written with the settlement, read one by one or by page; one that cannot be written is parked, never lost and never in the way. */
 import { bigintArray, textArray, timestampArray, uuidArray } from "../db/array-params.ts";
-import { textValue, timestampValue, uuidValue } from "../db/value-params.ts";
+import { bigintValue, textValue, timestampValue, uuidValue } from "../db/value-params.ts";
 import type { Queryable } from "../db/database.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
+import type { ReceiptFigures } from "./receipt-figures.ts";
 import type { ReceiptRow, StoredReceipt } from "./receipt-row.ts";
 
 /** A receipt as usage.record_many takes it: its columns, or the reason why there can be none. */
@@ -49,19 +50,49 @@ export function receiptParams(receipts: readonly (EncodedReceipt | null)[]): (Bu
     timestampArray(receipts, (receipt) => receipt?.row?.startedAt ?? null),
     textArray(receipts, (receipt) => receipt?.detail ?? null),
     faulty ? textArray(receipts, (receipt) => receipt?.fault ?? null) : null,
+    bigintArray(receipts, (receipt) => receipt?.row?.figures.inputTokens ?? null),
+    bigintArray(receipts, (receipt) => receipt?.row?.figures.cachedTokens ?? null),
+    bigintArray(receipts, (receipt) => receipt?.row?.figures.outputTokens ?? null),
+    textArray(receipts, (receipt) => receipt?.row?.figures.upstream ?? null),
+    receipts.some((receipt) => (receipt?.row?.figures.costNano ?? null) !== null)
+      ? bigintArray(receipts, (receipt) => receipt?.row?.figures.costNano ?? null)
+      : null,
+    receipts.some((receipt) => (receipt?.row?.figures.lossNano ?? 0n) > 0n)
+      ? bigintArray(receipts, (receipt) => receipt?.row?.figures.lossNano ?? null)
+      : null,
   ];
 }
 
 /** The parameters of usage.record_many for one, before the charge; null for a receipt that has a fault. */
 export function receiptOneParams({ row, detail }: EncodedReceipt): (Buffer | string | null)[] | null {
   if (row === null) return null;
-  const { requestId, accountId, keyId, endpoint, modelRequested, model, state, startedAt } = row;
+  const { requestId, accountId, keyId, endpoint, modelRequested, model, state, startedAt, figures } = row;
   const texts = [endpoint, modelRequested, model, state].map((text) => textValue(text));
-  return [uuidValue(requestId), uuidValue(accountId), uuidValue(keyId), ...texts, timestampValue(startedAt), detail];
+  return [
+    uuidValue(requestId),
+    uuidValue(accountId),
+    uuidValue(keyId),
+    ...texts,
+    timestampValue(startedAt),
+    detail,
+    ...figuresParams(figures),
+  ];
+}
+
+function figuresParams({
+  inputTokens,
+  cachedTokens,
+  outputTokens,
+  upstream,
+  costNano,
+  lossNano,
+}: ReceiptFigures): (Buffer | string | null)[] {
+  const tokens = [bigintValue(inputTokens), bigintValue(cachedTokens), bigintValue(outputTokens)];
+  return [...tokens, textValue(upstream), bigintValue(costNano), bigintValue(lossNano)];
 }
 
 const RECORD = `SELECT usage.record_many($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
-  $9::text[], $10::text[], $11::bigint[]) AS parked`;
+  $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::bigint[]) AS parked`;
 
 /**
  * Writes receipts; a request that has one already keeps it. Returns the positions of those that were parked in usage.parked instead,

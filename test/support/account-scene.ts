@@ -19,6 +19,7 @@ import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase } from "./database.ts";
 import { newAccount, newKey } from "./http-door.ts";
 import { openPanelDoor, type PanelDoor } from "./panel-door.ts";
+import { receiptFigures } from "../../src/usage/receipt-figures.ts";
 
 const CATALOGUE = `
 families: { prefix: claude, large: { match: opus, model: sandbox-large } }
@@ -116,6 +117,7 @@ export async function openAccountScene(): Promise<AccountScene> {
         state,
         startedAt: new Date(),
         chargedNano: ZERO_NANO,
+        figures: receiptFigures(usage, null, null, ZERO_NANO),
         detail: {
           stream: true,
           priceVersion: version,

@@ -17,6 +17,7 @@ import { newAccount, newKey } from "./http-door.ts";
 import { startScriptedUpstream, type Exchange, type Handler, type RecordedRequest, type ScriptedUpstream } from "./scripted-upstream.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
+import { insistFiguresAgree } from "./receipt-figures.ts";
 
 /** What the upstream must be shown, and nobody else. */
 export const UPSTREAM_CREDENTIAL = "sk-operators-own-0123456789abcdef";
@@ -209,6 +210,7 @@ export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatS
     async verifyBooks() {
       const { mismatches } = await verifyLedger(db);
       if (mismatches.length > 0) throw new Error(`the books do not agree: ${JSON.stringify(mismatches)}`);
+      await insistFiguresAgree(db);
     },
 
     async close() {

@@ -9,6 +9,7 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
+import { receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../settlement.store.ts";
 import type { AnswerEnd } from "./answer-end.ts";
@@ -139,6 +140,12 @@ function receiptOf(
     state,
     startedAt: call.startedAt,
     chargedNano: chargeNano,
+    figures: receiptFigures(
+      charge.usage,
+      run.attempts.find(({ outcome }) => outcome === "served")?.upstream ?? null,
+      upstreamCostNano,
+      lossNano,
+    ),
     detail: {
       stream: request.stream,
       priceVersion: run.priceVersion,

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { forgetFigures } from "../../../test/support/receipt-figures.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
-import { nano } from "../../kernel/money.ts";
+import { nano, type Nano } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { receiptFigures } from "../../usage/receipt-figures.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { createAccount } from "../create-account.ts";
 import { createSpendFolder } from "../panel/account/fold-spend.ts";
@@ -26,9 +29,22 @@ before(async () => {
 });
 after(() => database.drop());
 
+interface Served {
+  readonly upstream?: string | null;
+  /** Absent or null: nobody knows. */
+  readonly costNano?: bigint | null;
+  readonly lossNano?: bigint;
+}
+
+const SERVED: Served = { upstream: "u" };
+const FAILED = { upstream: "f", model: "x", outcome: "failed", status: 500, reason: "x", ms: 1 };
+
 /** A request whose hold ended then, as far as the books and its receipt go. */
-async function ended(at: string, charge: bigint, detail: Readonly<Record<string, unknown>>): Promise<void> {
+async function ended(at: string, charge: bigint, { upstream = null, costNano = null, lossNano = 0n }: Served): Promise<void> {
   const requestId = newUuid();
+  const attempts = upstream === null ? [FAILED] : [FAILED, { ...FAILED, upstream, outcome: "served", status: 200 }];
+  const detail = { usage: null, attempts, upstreamCostNano: costNano?.toString() ?? null, lossNano: String(lossNano) };
+  const figures = receiptFigures(NO_USAGE, upstream, costNano as Nano | null, nano(lossNano));
   const row = { requestId, accountId, keyId: null, endpoint: "messages", modelRequested: "m", model: "m", state: "completed" } as const;
   await database.db.transaction(async (tx) => {
     await tx.query(
@@ -36,23 +52,24 @@ async function ended(at: string, charge: bigint, detail: Readonly<Record<string,
        VALUES ($1, $2::ledger.entry_kind, $3, $3, '00000000-0000-0000-0000-000000000002', $4, $5, $5::bigint - $4::bigint, 1, $6, 'r')`,
       [requestId, charge > 0n ? "charge" : "release", accountId, charge, 10n * ROUBLE, at],
     );
-    await recordMany(tx, [{ ...row, startedAt: new Date(at), chargedNano: nano(charge), detail }]);
+    await recordMany(tx, [{ ...row, startedAt: new Date(at), chargedNano: nano(charge), figures, detail }]);
   });
 }
 
-const SERVED = { attempts: [{ upstream: "u", model: "x", outcome: "served", status: 200, reason: null, ms: 1 }] };
+async function forgetSums(): Promise<void> {
+  await database.db.query("DELETE FROM operate.margin");
+  await database.db.query("DELETE FROM operate.margin_days");
+}
 
 test("a day begins at midnight in Moscow; what cost nothing, what nobody knows the cost of and what is lost are told apart", async () => {
-  await ended("2026-05-09T20:59:59Z", ROUBLE, { ...SERVED, upstreamCostNano: "1" });
-  await ended("2026-05-09T21:00:00Z", 2n * ROUBLE, { ...SERVED, upstreamCostNano: "500000000", lossNano: "250000000" });
-  await ended("2026-05-10T20:59:59Z", 3n * ROUBLE, { ...SERVED, upstreamCostNano: null });
+  await ended("2026-05-09T20:59:59Z", ROUBLE, { ...SERVED, costNano: 1n });
+  await ended("2026-05-09T21:00:00Z", 2n * ROUBLE, { ...SERVED, costNano: 500000000n, lossNano: 250000000n });
+  await ended("2026-05-10T20:59:59Z", 3n * ROUBLE, { ...SERVED, costNano: null });
   // Nobody served it, so nobody has to be paid for it.
-  await ended("2026-05-10T12:00:00Z", 0n, {
-    attempts: [{ upstream: "u", model: "x", outcome: "failed", status: 500, reason: "x", ms: 1 }],
-  });
+  await ended("2026-05-10T12:00:00Z", 0n, {});
   // Its process died: what was delivered was charged, and by whom is not known.
-  await ended("2026-05-10T12:00:01Z", ROUBLE, { usage: null });
-  await ended("2026-05-10T21:00:00Z", 4n * ROUBLE, { ...SERVED, upstreamCostNano: "0" });
+  await ended("2026-05-10T12:00:01Z", ROUBLE, {});
+  await ended("2026-05-10T21:00:00Z", 4n * ROUBLE, { ...SERVED, costNano: 0n });
   const report = await readMargin(database.db, { from: DAY, to: DAY, by: "upstream" });
   const known = { requests: 2, revenue: "5", cost: "0.5", margin: "1.5", unknownCostRequests: 1, unknownCostRevenue: "3", loss: "0.25" };
   const nobody = { requests: 2, revenue: "1", cost: null, margin: null, unknownCostRequests: 1, unknownCostRevenue: "1", loss: "0" };
@@ -60,6 +77,9 @@ test("a day begins at midnight in Moscow; what cost nothing, what nobody knows t
     { name: "u", ...known },
     { name: null, ...nobody },
   ]);
+  await forgetSums();
+  await database.db.transaction(forgetFigures);
+  assert.deepEqual(await readMargin(database.db, { from: DAY, to: DAY, by: "upstream" }), report, "from details alone");
   const days = await readMargin(database.db, { from: "2026-05-09", to: "2026-05-11", by: "day" });
   assert.deepEqual(
     days.rows.map(({ name, revenue, cost }) => [name, revenue, cost]),
@@ -74,12 +94,11 @@ test("a day begins at midnight in Moscow; what cost nothing, what nobody knows t
 
 test("days that are over are kept before anybody asks, whoever works at them at the same time, and read from what is kept", async () => {
   const { db } = database;
-  await db.query("DELETE FROM operate.margin");
-  await db.query("DELETE FROM operate.margin_days");
+  await forgetSums();
   const [today] = await db.query<{ day: string }>("SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date AS day");
   const yesterday = new Date(Date.parse(`${today?.day ?? ""}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
   const noon = `${yesterday}T12:00:00Z`;
-  await ended(noon, 7n * ROUBLE, { ...SERVED, upstreamCostNano: "7" });
+  await ended(noon, 7n * ROUBLE, { ...SERVED, costNano: 7n });
   const reports = await Promise.all([
     keepMargins(db),
     keepMargins(db),
@@ -109,7 +128,7 @@ test("the sums of a day that goes on are those of its entries before, while and 
   const some = async (): Promise<void> => {
     // On both sides of midnight in Moscow; at a known cost, at an unknown one, at none, and of nobody.
     for (let n = 0n; n < 12n; n += 1n) {
-      const cost = [{ upstreamCostNano: String(n), lossNano: "3" }, { upstreamCostNano: null }, { upstreamCostNano: "0" }][Number(n % 3n)];
+      const cost = [{ costNano: n, lossNano: 3n }, { costNano: null }, { costNano: 0n }][Number(n % 3n)];
       await ended(`2026-06-0${n % 2n === 0n ? 1 : 2}T2${n % 4n}:00:00Z`, n % 5n, n === 7n ? {} : { ...SERVED, ...cost });
     }
   };

@@ -9,6 +9,7 @@ import { nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
+import { receiptFigures } from "../../usage/receipt-figures.ts";
 
 let door: HttpDoor;
 before(async () => {
@@ -54,6 +55,7 @@ function receipt(key: KeyRecord, wishes: Partial<ReceiptRow> = {}): ReceiptRow {
     state: "completed",
     startedAt: new Date("2026-11-21T09:30:00Z"),
     chargedNano: nano(19_800_000n),
+    figures: receiptFigures(DETAIL.usage, "up", nano(10_000_000n), nano(7n)),
     detail: DETAIL,
     ...wishes,
   };

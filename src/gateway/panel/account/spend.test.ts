@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
+import { forgetFigures } from "../../../../test/support/receipt-figures.ts";
 import { fillReceipts } from "../../../../test/support/fill-receipts.ts";
 import { formatRoubles, nano, parseRoubles } from "../../../kernel/money.ts";
 import { NO_USAGE } from "../../../kernel/token-usage.ts";
@@ -91,8 +92,13 @@ test("the overview and the table of spend say the same, and count requests, task
   await scene.chat(key, { chargeNano: 0n, state: "failed" });
   await scene.task(key, 3_000_000_000n, "completed");
   await scene.task(key, 4_000_000_000n, "failed");
-  for (const counted of [false, true]) {
-    if (counted) assert.ok((await createSpendFolder(scene.db).round()) >= 4);
+  const steps = [
+    async () => undefined,
+    () => scene.db.transaction(forgetFigures),
+    async () => assert.ok((await createSpendFolder(scene.db).round()) >= 4),
+  ];
+  for (const step of steps) {
+    await step();
     const overview = await readOverview(scene.db, accountId);
     const sums = { charged: "5.000000001", requests: 2, tasks: 2, errors: 2, inputTokens: 17, cachedTokens: 5, outputTokens: 7 };
     assert.deepEqual([overview.today, overview.last7Days, overview.last30Days], [sums, sums, sums]);

@@ -1,0 +1,41 @@
+/** What of a receipt is summed: kept in columns of its own, since to take every detail apart costs more than all the rest of summing. */
+import type { Nano } from "../kernel/money.ts";
+import type { TokenUsage } from "../kernel/token-usage.ts";
+
+export interface ReceiptFigures {
+  /** All of the prompt. */
+  readonly inputTokens: bigint;
+  /** Of them, those read from a cache. */
+  readonly cachedTokens: bigint;
+  readonly outputTokens: bigint;
+  /** That served the request; null: none did. */
+  readonly upstream: string | null;
+  /** Of that upstream; null: not known. */
+  readonly costNano: bigint | null;
+  readonly lossNano: bigint;
+}
+
+/** No sum is stopped by one absurd count, which an upstream may report: beyond these it is not believed. The sums of receipts without figures keep to the same. */
+export const MOST_TOKENS = 1_000_000_000_000;
+/** A million roubles. */
+export const MOST_NANO = 1_000_000_000_000_000n;
+
+export function receiptFigures(usage: TokenUsage, upstream: string | null, costNano: Nano | null, lossNano: Nano): ReceiptFigures {
+  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens } = usage;
+  return {
+    inputTokens: tokens(inputTokens + cachedInputTokens + cacheWrite5mTokens + cacheWrite1hTokens),
+    cachedTokens: tokens(cachedInputTokens),
+    outputTokens: tokens(outputTokens),
+    upstream,
+    costNano: costNano === null ? null : believed(costNano),
+    lossNano: believed(lossNano),
+  };
+}
+
+function tokens(count: number): bigint {
+  return BigInt(count < MOST_TOKENS ? Math.round(count) : MOST_TOKENS);
+}
+
+function believed(nano: bigint): bigint {
+  return nano < MOST_NANO ? nano : MOST_NANO;
+}
