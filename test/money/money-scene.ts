@@ -12,6 +12,7 @@ import { startScriptedUpstream } from "../support/scripted-upstream.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { moneyCatalogue } from "./money-catalogue.ts";
+import { insistFiguresAgree } from "../support/receipt-figures.ts";
 
 export interface MoneyCustomer {
   readonly accountId: Uuid;
@@ -35,7 +36,7 @@ export interface MoneyScene extends AsyncDisposable {
   gateway(name: string, options?: MoneyGatewayOptions): Promise<Gateway>;
   /** Amounts are nano-roubles; `limitNano` is the key's own, for all time. */
   customer(creditNano: bigint, limitNano?: bigint): Promise<MoneyCustomer>;
-  /** Insists that `tollgate ledger verify` finds nothing wrong. */
+  /** Insists that `tollgate ledger verify` finds nothing wrong, and that the figures of receipts are those of their details. */
   verifyLedger(): Promise<void>;
 }
 
@@ -67,7 +68,10 @@ export async function openMoneyScene(script: Handler): Promise<MoneyScene> {
       const { secret } = await newKey(db, accountId, { limit });
       return { accountId, secret };
     },
-    verifyLedger: () => createTollgateCommand({ DATABASE_URL: database.url }).verifyLedger(),
+    async verifyLedger() {
+      await createTollgateCommand({ DATABASE_URL: database.url }).verifyLedger();
+      await insistFiguresAgree(db);
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await upstream.close();
