@@ -6,7 +6,6 @@ import { openDatabase } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
 import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import { createAuthenticator } from "../gateway/authenticate.ts";
-import type { ChatService } from "../gateway/chat/serve-chat.ts";
 import { createIdempotency } from "../gateway/idempotency.ts";
 import { findCaller, type Caller } from "../gateway/find-caller.ts";
 import { findListedModel, listModels } from "../gateway/list-models.ts";
@@ -44,6 +43,7 @@ import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import { refusePort } from "./refuse-port.ts";
 import { VERSION } from "./version.ts";
+import { watchDisks, watchWork } from "./watch-gauges.ts";
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -298,7 +298,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onTickFailed: onError("a tick failed"),
     });
     closers.push(() => chat.close());
-    watchGauges(metrics, chat.service, ledger);
+    watchWork(metrics, chat.service, ledger);
+    const disks = watchDisks(metrics, config, onError("the room on the disks could not be read"));
+    closers.push(() => disks.stop());
     const chatRoutes = chat.routesAt({
       prefix: "/v1",
       authenticate(headers, fresh) {
@@ -382,18 +384,4 @@ const CUT_MS = 10_000;
 
 async function closeAll(closers: (() => Promise<void> | void)[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
-}
-
-function watchGauges(
-  metrics: Metrics,
-  chat: ChatService,
-  ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } },
-): void {
-  metrics.watch({ name: "chat_active", help: "Chat requests that run now.", read: () => chat.active });
-  metrics.watch({
-    name: "ledger_queued",
-    help: "Money decisions waiting for their batch.",
-    label: "pipeline",
-    read: () => new Map(Object.entries(ledger.queued)),
-  });
 }

@@ -8,7 +8,7 @@ const LOOK_MS = 5_000;
 
 /** To be stopped; what is under way is broken off, and begun anew by whoever works next. */
 export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
-  const { db, ownerId, log, metrics } = deps;
+  const { db, ownerId, clock, log, metrics } = deps;
   let mismatches = 0;
   metrics.watch({
     name: "ledger_mismatches",
@@ -16,8 +16,16 @@ export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
     together: "max",
     read: () => mismatches,
   });
+  let verifiedAtSeconds = 0;
+  metrics.watch({
+    name: "ledger_verified_timestamp_seconds",
+    help: "When the ledger was last verified here, in seconds since 1970; 0: not since this process began.",
+    together: "max",
+    read: () => verifiedAtSeconds,
+  });
   const onVerified: Parameters<typeof runVerification>[0]["onVerified"] = (result) => {
     mismatches = result.mismatches.length;
+    verifiedAtSeconds = Math.floor(clock.now().getTime() / 1000);
     if (mismatches === 0) return;
     metrics.suspicious("ledger_mismatch");
     log.error({ mismatches, first: result.mismatches.slice(0, 10) }, "the ledger does not add up: tollgate ledger verify");

@@ -1,0 +1,50 @@
+/** What /metrics tells of a process at any moment: what runs and waits, and how much room is left on its disks. */
+import { statfs } from "node:fs/promises";
+import type { Metrics } from "../http/metrics.ts";
+import { parseStorageUrl } from "../storage/parse-storage-url.ts";
+import type { Config } from "./config.ts";
+import { every, type Repeater } from "./every.ts";
+
+export function watchWork(
+  metrics: Pick<Metrics, "watch">,
+  chat: { readonly active: number },
+  ledger: { readonly queued: { readonly hold: number; readonly extend: number; readonly settle: number } },
+): void {
+  metrics.watch({ name: "chat_active", help: "Chat requests that run now.", read: () => chat.active });
+  metrics.watch({
+    name: "ledger_queued",
+    help: "Money decisions waiting for their batch.",
+    label: "pipeline",
+    read: () => new Map(Object.entries(ledger.queued)),
+  });
+}
+
+const LOOK_AT_DISKS_MS = 30_000;
+
+/** A full disk stops the embedded database, and with it everything. To be stopped. */
+export function watchDisks(
+  metrics: Pick<Metrics, "watch">,
+  { databaseUrl, dataDir, storageUrl }: Pick<Config, "databaseUrl" | "dataDir" | "storageUrl">,
+  onError: (error: unknown) => void,
+): Repeater {
+  const storage = parseStorageUrl(storageUrl);
+  const folders = new Map<string, string>();
+  if (databaseUrl === null) folders.set("database", dataDir);
+  if (storage.ok && storage.place.kind === "local") folders.set("files", storage.place.folder);
+  const free = new Map<string, number>();
+  metrics.watch({
+    name: "disk_free_bytes",
+    help: "Room for this user on the disks of this machine that the embedded database and the stored files lie on.",
+    label: "of",
+    together: "max",
+    read: () => free,
+  });
+  const look = async (): Promise<void> => {
+    for (const [of, folder] of folders) {
+      const { bavail, bsize } = await statfs(folder);
+      free.set(of, bavail * bsize);
+    }
+  };
+  look().catch(onError);
+  return every(LOOK_AT_DISKS_MS, look, onError);
+}
