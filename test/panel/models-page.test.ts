@@ -104,6 +104,9 @@ for (const [name, view, t] of VIEWS) {
     await cost.filter({ hasNotText: String(before) }).waitFor();
     await tab.screenshot(`model-task-${language}`);
     assert.deepEqual(await pageFaults(page), []);
+    // The price follows the length, and what cannot be ordered is told in the page's language.
+    await page.getByLabel(language === "ru" ? "Длительность" : "Duration").fill("99");
+    await page.getByText(`${t.notPriced} ${language === "ru" ? "Не больше 15." : "'duration' must be at most 15."}`).waitFor();
     await page.getByRole("link", { name: t.tryIt }).click();
     await page.waitForURL(/playground\?tab=tasks&model=seedance-2/);
     await tab.open("/models/nothing/like/that");

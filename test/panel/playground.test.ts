@@ -218,6 +218,7 @@ test("what is wrong with an order is told at its field in the language of the pa
   const wishes = [
     {
       language: "ru",
+      example: "Подставить пример",
       length: "Длительность",
       sharp: "Разрешение",
       most: "Не больше 15.",
@@ -225,19 +226,22 @@ test("what is wrong with an order is told at its field in the language of the pa
     },
     {
       language: "en",
+      example: "Fill in an example",
       length: "Duration",
       sharp: "Resolution",
       most: "'duration' must be at most 15.",
       rule: `'duration' must be "6" when resolution is "1080P".`,
     },
   ] as const;
-  for (const { language, length, sharp: resolution, most, rule } of wishes) {
+  for (const { language, example, length, sharp: resolution, most, rule } of wishes) {
     const tab = await scene.openTab(member, { language });
     const { page } = tab;
     await tab.open("/playground?tab=tasks&model=seedance-2");
+    await page.getByRole("button", { name: example, exact: true }).click();
     await page.getByLabel(length).first().fill("99");
     await page.locator(".field-error", { hasText: most }).waitFor();
     await tab.open("/playground?tab=tasks&model=hailuo%2F2-3-image-to-video");
+    await page.getByRole("button", { name: example, exact: true }).click();
     await page.getByLabel(length).selectOption("10");
     await page.getByLabel(resolution).selectOption("1080P");
     await page.locator(".field-error", { hasText: rule }).waitFor();
@@ -245,7 +249,7 @@ test("what is wrong with an order is told at its field in the language of the pa
   }
 });
 
-test("an empty form asks for no price, and says what it lacks without being refused by the API", async () => {
+test("an empty form and a half-filled one ask for no price, and say what they lack without being refused by the API", async () => {
   const member = await scene.newMember();
   const tab = await scene.openTab(member, { language: "en" });
   const { page } = tab;
@@ -257,6 +261,11 @@ test("an empty form asks for no price, and says what it lacks without being refu
   await page.getByText("Fill in the required fields to see the price.").waitFor();
   await page.getByRole("button", { name: "Order", exact: true }).click();
   await page.locator(".field-error, .playground-group .field-error").first().waitFor();
+  await page.getByLabel("Prompt").fill("A gate opens.");
+  await until("the prompt to be no mistake", async () => (await page.locator(".field-error").count()) === 1);
+  // The image is still missing, and a price would have been asked for by now.
+  await page.getByLabel("Duration").selectOption("10");
+  await page.waitForTimeout(1_000);
   assert.deepEqual(asked, []);
   await page.getByRole("button", { name: "Fill in an example", exact: true }).click();
   await page.getByRole("button", { name: /^Order for/ }).waitFor();

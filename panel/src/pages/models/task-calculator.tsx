@@ -6,6 +6,7 @@ import type { PanelTaskField, PanelTaskForm, PanelTaskQuote } from "../../../../
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useLocale } from "../../i18n/locale.tsx";
+import { mistakeSentence } from "../../i18n/mistake-sentence.ts";
 import { useFaults } from "../../i18n/use-faults.ts";
 import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
@@ -34,7 +35,7 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
     queryKey: ["task-quote", id, asked],
     placeholderData: keepPreviousData,
     retry: false,
-    queryFn: () => postApi<PanelTaskQuote>(`/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`, given(asked)),
+    queryFn: () => postApi<PanelTaskQuote>(`/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`, given(form, asked)),
   });
   const current = asked === values && !quote.isPlaceholderData;
   return (
@@ -63,9 +64,11 @@ function defaultsOf(fields: readonly PanelTaskField[]): Values {
   return Object.fromEntries(fields.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])));
 }
 
-/** Without what was emptied: the API takes its default. */
-function given(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+/** Without what was emptied: the API takes its default, and where it has none, the example's value stands. */
+function given({ fields, examples }: PanelTaskForm, values: Values): Values {
+  const required = fields.flatMap(({ name, required: asked }) => (asked ? [[name, examples.minimal[name]] as const] : []));
+  const typed = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries([...required, ...typed]);
 }
 
 interface PriceFieldProps {
@@ -106,8 +109,9 @@ function PriceField({ field, value, onChange }: PriceFieldProps): ReactNode {
 function Cost({ quote, error }: { readonly quote: PanelTaskQuote | undefined; readonly error: Error | null }): ReactNode {
   const t = useModelsTexts();
   const faults = useFaults();
+  const { language } = useLocale();
   if (error !== null) {
-    const mistakes = error instanceof ApiError ? error.errors.map(({ message }) => message) : [];
+    const mistakes = error instanceof ApiError ? error.errors.map((mistake) => mistakeSentence(language, mistake)) : [];
     return (
       <div className="banner banner-warn" role="status">
         <span>

@@ -9,11 +9,11 @@ import { usePages } from "../../../api/use-pages.ts";
 import type { Language } from "../../../i18n/language.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
 import type { PreviewedFile } from "../../../ui/media-preview.tsx";
+import { missingFields } from "../../../ui/tasks/missing-fields.ts";
 import { useDebounced } from "../../../ui/use-debounced.ts";
 import { mistakeSentence } from "../../../i18n/mistake-sentence.ts";
 import { callTask } from "./task-call.ts";
 import type { TaskInput } from "./task-call.ts";
-import { missingFields } from "./missing-fields.ts";
 import type { TaskFormScene } from "./task-form-context.ts";
 import type { TaskModel } from "./task-model.ts";
 
@@ -50,7 +50,7 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
-    enabled: missingFields(form, rested).length === 0,
+    enabled: missingFields(form.fields, rested).length === 0,
     queryFn: ({ signal }) => callTask<PlaygroundTaskQuote>("quote/tasks", { payerHash, model, input: rested, signal }),
   });
   const intent = useRef<{ readonly wish: string; readonly key: string } | null>(null);
@@ -73,14 +73,13 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
       onOrdered(taskId);
     },
   });
-  const missing = useMemo(() => missingFields(form, input), [form, input]);
+  const missing = useMemo(() => missingFields(form.fields, input), [form, input]);
   const current = missing.length === 0 && rested === input && !priced.isPlaceholderData;
   const ofOrder = order.error instanceof ApiError && order.variables === input ? order.error : null;
   const ofQuote = current && priced.error instanceof ApiError ? priced.error : null;
   const mistakes = useMemo(() => {
     if (missing.length > 0) return tried ? missing : [];
-    const told = (ofQuote?.errors ?? []).filter(({ code }) => tried || code !== "required");
-    return told.length > 0 ? told : ofQuote === null ? (ofOrder?.errors ?? []) : [];
+    return (ofQuote ?? ofOrder)?.errors ?? [];
   }, [missing, ofQuote, ofOrder, tried]);
   const scene = useFormScene(mistakes, language);
   const refused = ofOrder ?? ofQuote;
