@@ -44,6 +44,18 @@ async function atOverview({ page }: PanelTab): Promise<void> {
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Overview" }).waitFor();
 }
 
+test("a visitor who is nobody yet is refused nothing, and the browser's console has nothing to tell", async () => {
+  const tab = await scene.openTab(null, { language: "en" });
+  const { page } = tab;
+  const told: string[] = [];
+  page.on("console", (message) => told.push(message.text()));
+  await tab.open("/");
+  await page.getByLabel("E-mail").waitFor();
+  await page.waitForLoadState("networkidle");
+  assert.deepEqual(told, []);
+  await tab.close();
+});
+
 test("from the sign-up over the mail to the first page, then a new password by mail; the link's token stays in no address", async () => {
   const email = newEmail();
   const tab = await scene.openTab(null, { language: "en" });

@@ -89,7 +89,7 @@ test("the second factor is asked here too; what a page could not read meanwhile 
   await over.waitFor();
   // Back from the app that shows codes: the page asks who it is, and half a session is nobody.
   await page.clock.setSystemTime(Date.now() + 120_000);
-  const asked = page.waitForResponse(/\/panel\/api\/session$/);
+  const asked = page.waitForResponse(/\/panel\/api\/visitor$/);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   assert.match(await (await asked).text(), /"stage":"totp"/);
   await over.getByLabel(authEn.code).fill("no such code");

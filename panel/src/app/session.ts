@@ -1,8 +1,7 @@
 /** Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it is over. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
-import type { Session } from "../../../src/contract/panel/sessions.ts";
-import { ApiError } from "../api/api-error.ts";
+import type { Session, Visit } from "../../../src/contract/panel/sessions.ts";
 import { readApi } from "../api/call-api.ts";
 
 /** Null: nobody is. */
@@ -10,12 +9,8 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   staleTime: 60_000,
   async queryFn({ signal }): Promise<Session | null> {
-    try {
-      return await readApi<Session>("/session", { signal });
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }
+    const { session } = await readApi<Visit>("/visitor", { signal });
+    return session;
   },
 });
 

@@ -27,6 +27,10 @@ export const Session = Type.Object({
 });
 export type Session = Type.Static<typeof Session>;
 
+/** Of `GET visitor`: whoever opens a page is told who they are, and that nobody is logged in is no refusal. */
+export const Visit = Type.Object({ session: Type.Union([Session, Type.Null()]) });
+export type Visit = Type.Static<typeof Visit>;
+
 /** New ones only: what a log-in sends is compared, not judged. */
 const NEW_PASSWORD = Type.String({ minLength: 10, maxLength: 200 });
 const SENT_PASSWORD = Type.String({ minLength: 1, maxLength: 200 });

@@ -24,3 +24,14 @@ export async function readSession(deps: Pick<MembersDeps, "db">, caller: MemberC
 export async function readSessionOf(deps: Pick<MembersDeps, "db" | "hashToken">, token: string): Promise<SessionView> {
   return readSession(deps, await authenticateMember(deps, token));
 }
+
+/** The same for whoever opens a page, with the token of the cookie; null: nobody is logged in, which is nothing wrong. */
+export async function readVisitor(deps: Pick<MembersDeps, "db" | "hashToken">, token: string | null): Promise<SessionView | null> {
+  if (token === null) return null;
+  try {
+    return await readSessionOf(deps, token);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "session_required") return null;
+    throw error;
+  }
+}

@@ -7,6 +7,7 @@
  * - `POST log-in` LogInBody → Session. Refusals: `wrong_credentials` 401, `email_unverified` 403, `rate_limit_exceeded` 429
  * - `POST password/forgot` EmailBody → 202 `{}`. `POST password/reset` TokenPasswordBody → `{}`; then log in
  * - `POST members/accept` TokenPasswordBody → `{}`; then log in
+ * - `GET visitor` → Visit: the session, or null where there is none
  * For any session, by its stage:
  * - `GET session` → Session; `POST log-out` → `{}`
  * - `POST log-in/totp` CodeBody → Session (stage "totp"). `wrong_credentials` 401 with param "code"; after a few the log-in begins anew (401 `session_required`)

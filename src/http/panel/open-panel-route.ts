@@ -3,18 +3,21 @@ import type { Static, TSchema } from "typebox";
 import type { Answer, OpenRoute, RouteCall } from "../route.ts";
 
 export function openPanelRoute<Body extends TSchema>(route: {
+  readonly method?: "GET";
   readonly path: string;
-  readonly body: Body;
+  readonly body?: Body;
   handle(call: RouteCall<unknown> & { readonly body: Static<Body> }): Promise<Answer>;
 }): OpenRoute {
-  const operationId = `panel POST ${route.path}`;
+  const { method = "POST", body } = route;
+  const operationId = `panel ${method} ${route.path}`;
+  const taken = body === undefined ? {} : { requestBody: body };
   return {
     access: "open",
-    method: "POST",
+    method,
     path: route.path,
     sameOrigin: true,
     headers: { "cache-control": "no-store" },
-    doc: { operationId, summary: operationId, tag: "Panel", internal: true, requestBody: route.body, responses: {}, errors: [] },
+    doc: { operationId, summary: operationId, tag: "Panel", internal: true, ...taken, responses: {}, errors: [] },
     handle: (call) => route.handle(call as RouteCall<unknown> & { readonly body: Static<Body> }),
   };
 }

@@ -1,16 +1,19 @@
 /** The session that asks, the member's other ones, and its profile. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { SessionRecord } from "../../../accounts/sessions.store.ts";
-import { ProfileBody, type SessionList } from "../../../contract/panel/sessions.ts";
+import { ProfileBody, type SessionList, type Visit } from "../../../contract/panel/sessions.ts";
 import type { ProfileChanges } from "../../../gateway/members/change-profile.ts";
 import type { SessionView } from "../../../gateway/members/read-session.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { noSessionCookie } from "../session-cookie.ts";
+import { openPanelRoute } from "../open-panel-route.ts";
+import { noSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { DONE, sessionBody } from "./session-answer.ts";
 
 export interface SessionUseCases {
   readSession(member: MemberCaller): Promise<SessionView>;
+  /** Null: nobody is logged in with this token. */
+  readVisitor(token: string | null): Promise<SessionView | null>;
   logOut(member: MemberCaller): Promise<void>;
   listSessions(member: MemberCaller): Promise<readonly SessionRecord[]>;
   /** Throws Fault("not_found") for a session that is none of the member's. */
@@ -21,6 +24,15 @@ export interface SessionUseCases {
 
 export function sessionRoutes(useCases: SessionUseCases, secure: () => boolean): Route[] {
   return [
+    openPanelRoute({
+      method: "GET",
+      path: "/panel/api/visitor",
+      async handle({ headers }) {
+        const view = await useCases.readVisitor(readSessionCookie(headers, secure()));
+        const visit: Visit = { session: view === null ? null : sessionBody(view) };
+        return { content: { json: visit } };
+      },
+    }),
     memberRoute({
       method: "GET",
       path: "/panel/api/session",
