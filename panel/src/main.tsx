@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { hearOtherTabs } from "./app/other-tabs.ts";
 import { createQueryClient } from "./app/query-client.ts";
 import { reloadAfterUpdate } from "./app/reload-after-update.ts";
 import { createPanelRouter } from "./app/router.tsx";
@@ -19,6 +20,7 @@ reloadAfterUpdate();
 const client = createQueryClient(() => {
   client.setQueryData(sessionQuery.queryKey, null);
 });
+hearOtherTabs(() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
 const router = createPanelRouter(client);
 
 const place = document.querySelector("#root");

@@ -124,3 +124,29 @@ test("who is somebody else leaves by the log-in page, where nothing of the accou
   assert.equal(await page.evaluate("window.sameDocument"), undefined, "what was read stays in no memory");
   await tab.close();
 });
+
+test("two tabs: a log-out in one is seen in the other at once, and nothing filled in there is sent for who logs in next", async () => {
+  const [person, other] = [await scene.newMember(), await scene.newMember()];
+  await scene.newKey(other, "of the other one");
+  const tab = await scene.openTab(person, { language: "en" });
+  const { page } = tab;
+  await tab.open("/keys");
+  await page.getByRole("button", { name: keysEn.create }).first().click();
+  await page.getByRole("dialog", { name: keysEn.createTitle }).getByLabel(keysEn.name, { exact: true }).fill("half done");
+  await page.evaluate("window.sameDocument = true");
+
+  const second = await page.context().newPage();
+  await second.goto(`${scene.url}/panel/`);
+  await second.getByRole("button", { name: "Account" }).click();
+  await second.getByRole("menuitem", { name: "Log out" }).click();
+  await page.getByRole("dialog", { name: authEn.logInTitle }).waitFor();
+
+  await second.getByLabel(authEn.email).fill(other.email);
+  await second.getByLabel(authEn.password, { exact: true }).fill(other.password);
+  await second.getByRole("button", { name: authEn.logIn }).click();
+  await page.getByRole("link", { name: "of the other one" }).waitFor();
+  assert.equal(await page.evaluate("window.sameDocument"), undefined, "what was read stays in no memory");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.deepEqual((await other.ask("GET", "keys")).json<PanelKeyList>().data.length, 1);
+  await tab.close();
+});

@@ -7,6 +7,7 @@ import { postApi } from "../api/call-api.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { useToasts } from "../ui/toast.tsx";
+import { tellOtherTabs } from "./other-tabs.ts";
 import { useSession } from "./session.ts";
 import { useShell } from "./use-shell.ts";
 
@@ -47,5 +48,6 @@ export function AccountMenu(): ReactNode {
 
 /** Loads the panel anew: nothing of the account stays in the browser's memory. */
 function leave(): void {
+  tellOtherTabs();
   location.assign("/panel/log-in");
 }

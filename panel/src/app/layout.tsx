@@ -26,9 +26,14 @@ export function Layout(): ReactNode {
   // One whose log-in wants a second step yet is none.
   const whole = data?.member.stage === "full" ? data : null;
   const [session, setSession] = useState(whole);
+  // Somebody else logged in, in another tab: nothing on this page is theirs.
+  const taken = whole !== null && session !== null && whole.member.memberId !== session.member.memberId;
+  useEffect(() => {
+    if (taken) location.reload();
+  }, [taken]);
   // One that ended stays here, and with it the page and what is filled in there.
-  if (whole !== null && whole !== session) setSession(whole);
-  if (session === null) return null;
+  if (whole !== null && whole !== session && !taken) setSession(whole);
+  if (session === null || taken) return null;
   return (
     <SessionContext value={session}>
       <Frame session={session} />

@@ -3,6 +3,7 @@ import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { Session, Visit } from "../../../src/contract/panel/sessions.ts";
 import { readApi } from "../api/call-api.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
 
 /** Null: nobody is. */
 export const sessionQuery = queryOptions({
@@ -36,5 +37,6 @@ export function useSetSession(): (session: Session | null) => void {
   const client = useQueryClient();
   return (session) => {
     client.setQueryData(sessionQuery.queryKey, session);
+    tellOtherTabs();
   };
 }
