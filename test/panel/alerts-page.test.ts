@@ -55,6 +55,20 @@ const WORDS = {
   },
 } as const;
 
+test("on a tablet the sentences of rules stay readable, and what is too wide scrolls in its own box", async () => {
+  const member = await scene.newMember();
+  const webhookUrl = `${scene.gateway.url}/a/webhook/with/a/very/long/address/that/breaks/nowhere`;
+  const made = await member.ask("POST", "alerts", { kind: "spend_day", threshold: "1000", mailTo: "owners", webhookUrl });
+  assert.equal(made.status, 201, made.text);
+  const tab = await scene.openTab(member, { language: "ru", width: 768 });
+  await tab.open("/alerts");
+  const rule = tab.page.locator(".alerts-rule").first();
+  await rule.waitFor();
+  assert.ok(((await rule.boundingBox())?.width ?? 0) >= 180, "words are not broken in the middle");
+  assert.deepEqual(await pageFaults(tab.page), []);
+  await tab.close();
+});
+
 for (const view of [
   { language: "ru", theme: "light", width: 1280 },
   { language: "en", theme: "dark", width: 390 },
