@@ -28,7 +28,7 @@ export function TopKeys({ rows }: { readonly rows: readonly KeyRow[] }): ReactNo
             </Link>
           ),
       },
-      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} brief="up" /> },
+      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
     ],
     [t],
   );
@@ -61,7 +61,7 @@ export function TopModels({ rows }: { readonly rows: readonly ModelRow[] }): Rea
             </Link>
           ),
       },
-      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} brief="up" /> },
+      { id: "spent", header: t.spent, align: "end", cell: ({ charged }) => <Money amount={charged} /> },
     ],
     [t],
   );
