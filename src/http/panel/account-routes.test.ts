@@ -223,6 +223,15 @@ test("tables come as files that no spreadsheet runs, whole or not at all", async
     const lines = answer.text.split("\r\n");
     assert.ok((lines[0] ?? "").replace("\uFEFF", "").startsWith(head));
     assert.ok(lines[1]?.includes(`"'=HYPERLINK(""http://evil.example"",""x"")"`), lines[1] ?? "");
+    // Spreadsheets in Russian split at semicolons, and take `1.50` for the first of May, 1950.
+    const ofRussian = (await ask("GET", `${path}?language=ru`)).text.split("\r\n");
+    assert.match(ofRussian[0] ?? "", /^Время \(UTC\);/);
+    assert.equal(ofRussian[0]?.split(";").length, ofRussian[1]?.split(";").length);
+    assert.ok(ofRussian[1]?.includes(`;"'=HYPERLINK(""http://evil.example"",""x"")";`), ofRussian[1] ?? "");
+    const decimals = (of: readonly string[], cell: RegExp): number => of.filter((line) => cell.test(line)).length;
+    assert.ok(decimals(lines, /,-?\d+\.\d+(,|$)/) > 0);
+    assert.equal(decimals(ofRussian, /;"?-?\d+\.\d+"?(;|$)/), 0);
+    assert.equal(decimals(ofRussian, /;"-?\d+,\d+"(;|$)/), decimals(lines, /,-?\d+\.\d+(,|$)/));
   }
   assert.equal((await ask("GET", "requests.csv")).text.trimEnd().split("\r\n").length, 2_301);
   assert.equal((await ask("GET", "requests.csv?state=failed")).text.trimEnd().split("\r\n").length - 1, Math.ceil((2_300 - 3) / 7));

@@ -23,7 +23,7 @@ const EVERYTHING = "everything";
 export function Ledger(): ReactNode {
   const t = useBillingTexts();
   const formats = useFormats();
-  const { timeZone } = useLocale();
+  const { language, timeZone } = useLocale();
   const filters = useFilters({ from: "", to: "", kind: "" });
   const { from, to, kind } = filters.values;
   const asked = { ...periodOfDays(from, to, timeZone), ...askedKind(kind) };
@@ -43,7 +43,7 @@ export function Ledger(): ReactNode {
           ]}
           {...filters.of("kind")}
         />
-        <ButtonAnchor className="billing-csv" icon="download" href={apiUrl("/ledger.csv", asked)} download>
+        <ButtonAnchor className="billing-csv" icon="download" href={apiUrl("/ledger.csv", { ...asked, language })} download>
           {t.csv}
         </ButtonAnchor>
       </FilterBar>

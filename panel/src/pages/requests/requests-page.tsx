@@ -29,7 +29,7 @@ const KINDS = ["chat", "task"] as const;
 export function Component(): ReactNode {
   const t = useReceiptTexts();
   const formats = useFormats();
-  const { timeZone } = useLocale();
+  const { language, timeZone } = useLocale();
   const keys = useQuery(allKeysQuery);
   const models = useQuery(modelsQuery);
   const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
@@ -51,7 +51,7 @@ export function Component(): ReactNode {
         title={t.title}
         lead={t.lead}
         actions={
-          <ButtonAnchor icon="download" href={apiUrl("/requests.csv", asked)} download>
+          <ButtonAnchor icon="download" href={apiUrl("/requests.csv", { ...asked, language })} download>
             {t.csv}
           </ButtonAnchor>
         }

@@ -5,39 +5,36 @@ import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { countEntries } from "../../../ledger/entries.store.ts";
-import { csvLines, type CsvCell } from "./csv.ts";
+import { csvLines, type CsvCell, type CsvLanguage } from "./csv.ts";
+import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
 import { countAccountRequests, listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
 import { markBefore } from "./marks.store.ts";
+
+export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & { readonly language: CsvLanguage };
+export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & { readonly language: CsvLanguage };
 
 const CSV_ROWS_MAX = 100_000;
 const PAGE = 1_000;
 
 /** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX. */
-export async function exportLedger(
-  q: Queryable,
-  accountId: Uuid,
-  wish: Omit<LedgerRequest, "cursor" | "limit">,
-): Promise<AsyncGenerator<string>> {
+export async function exportLedger(q: Queryable, accountId: Uuid, { language, ...wish }: LedgerExport): Promise<AsyncGenerator<string>> {
   const { from, to, holds, kind } = wish;
   const above = from === null ? 0n : await markBefore(q, accountId, from);
   checkRows(await countEntries(q, { accountId, moneyOnly: !holds, kind, from, to, above, limit: CSV_ROWS_MAX + 1 }));
   const pages = eachPage((cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }), ledgerCells);
-  return csvLines(
-    ["Time (UTC)", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
-    pages,
-  );
+  return csvLines(language, LEDGER_HEADS[language], pages);
 }
 
 /** Throws as exportLedger, and Fault("not_found") for a key that is not the account's. */
 export async function exportRequests(
   q: Queryable,
   accountId: Uuid,
-  wish: Omit<AccountRequestQuery, "before" | "limit">,
+  { language, ...wish }: RequestsExport,
 ): Promise<AsyncGenerator<string>> {
   checkRows(await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }));
   const pages = eachPage((before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }), requestCells);
-  return csvLines(REQUEST_HEAD, pages);
+  return csvLines(language, REQUEST_HEADS[language], pages);
 }
 
 function checkRows(count: number): void {
@@ -76,27 +73,6 @@ function ledgerCells(entry: LedgerEntry): CsvCell[] {
     { text: entry.note },
   ];
 }
-
-const REQUEST_HEAD = [
-  "Time (UTC)",
-  "Request",
-  "Kind",
-  "Protocol",
-  "Model",
-  "Model requested",
-  "Key",
-  "Key name",
-  "State",
-  "Finish reason",
-  "Input tokens",
-  "Cached input tokens",
-  "Cache write tokens",
-  "Output tokens",
-  "Reasoning tokens",
-  "Duration, ms",
-  "First token, ms",
-  "Charged, RUB",
-];
 
 function requestCells(request: PanelRequest): CsvCell[] {
   const { usage } = request;

@@ -1,15 +1,16 @@
 /** The account's books: every movement of its money with the balance after it. */
 import { LedgerQuery, type LedgerPage } from "../../../contract/panel/ledger-entry.ts";
 import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
+import type { LedgerExport } from "../../../gateway/panel/account/export-csv.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { csvAnswer } from "./csv-answer.ts";
+import { csvAnswer, csvQuery } from "./csv-answer.ts";
 
 export interface LedgerUseCases {
   listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
-  exportLedger(accountId: Uuid, request: Omit<LedgerRequest, "cursor" | "limit">): Promise<AsyncGenerator<string>>;
+  exportLedger(accountId: Uuid, wish: LedgerExport): Promise<AsyncGenerator<string>>;
 }
 
 export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
@@ -30,8 +31,11 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
       method: "GET",
       path: "/panel/api/ledger.csv",
       needs: "viewer",
-      query: LedgerQuery,
-      handle: async ({ member, query }) => csvAnswer("ledger", await useCases.exportLedger(member.accountId, filtersOf(query))),
+      query: csvQuery(LedgerQuery),
+      async handle({ member, query }) {
+        const wish = { ...filtersOf(query), language: query.language ?? "en" };
+        return csvAnswer("ledger", await useCases.exportLedger(member.accountId, wish));
+      },
     }),
   ];
 }

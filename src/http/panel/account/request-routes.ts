@@ -1,16 +1,17 @@
 /** The log of requests and tasks, and the receipt of each. */
 import { PanelRequestQuery, type PanelReceipt, type PanelRequestList } from "../../../contract/panel/panel-request.ts";
 import type { AccountRequestPage, AccountRequestQuery } from "../../../gateway/panel/account/list-account-requests.ts";
+import type { RequestsExport } from "../../../gateway/panel/account/export-csv.ts";
 import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { csvAnswer } from "./csv-answer.ts";
+import { csvAnswer, csvQuery } from "./csv-answer.ts";
 
 export interface RequestUseCases {
   listRequests(accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage>;
   readRequest(accountId: Uuid, id: string): Promise<PanelReceipt>;
-  exportRequests(accountId: Uuid, query: Omit<AccountRequestQuery, "before" | "limit">): Promise<AsyncGenerator<string>>;
+  exportRequests(accountId: Uuid, wish: RequestsExport): Promise<AsyncGenerator<string>>;
 }
 
 export function requestRoutes(useCases: RequestUseCases): Route[] {
@@ -32,8 +33,11 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
       method: "GET",
       path: "/panel/api/requests.csv",
       needs: "viewer",
-      query: PanelRequestQuery,
-      handle: async ({ member, query }) => csvAnswer("requests", await useCases.exportRequests(member.accountId, filtersOf(query))),
+      query: csvQuery(PanelRequestQuery),
+      async handle({ member, query }) {
+        const wish = { ...filtersOf(query), language: query.language ?? "en" };
+        return csvAnswer("requests", await useCases.exportRequests(member.accountId, wish));
+      },
     }),
     memberRoute({
       method: "GET",

@@ -1,0 +1,52 @@
+/** What stands over the columns of the tables that are exported, in the order of their cells. */
+import type { CsvLanguage } from "./csv.ts";
+
+type Heads = Readonly<Record<CsvLanguage, readonly string[]>>;
+
+export const LEDGER_HEADS: Heads = {
+  en: ["Time (UTC)", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
+  ru: ["Время (UTC)", "Вид", "Изменение, ₽", "Баланс после, ₽", "Запрос", "Ключ", "Название ключа", "Версия цен", "Номер", "Заметка"],
+};
+
+export const REQUEST_HEADS: Heads = {
+  en: [
+    "Time (UTC)",
+    "Request",
+    "Kind",
+    "Protocol",
+    "Model",
+    "Model requested",
+    "Key",
+    "Key name",
+    "State",
+    "Finish reason",
+    "Input tokens",
+    "Cached input tokens",
+    "Cache write tokens",
+    "Output tokens",
+    "Reasoning tokens",
+    "Duration, ms",
+    "First token, ms",
+    "Charged, RUB",
+  ],
+  ru: [
+    "Время (UTC)",
+    "Запрос",
+    "Вид",
+    "Протокол",
+    "Модель",
+    "Модель в запросе",
+    "Ключ",
+    "Название ключа",
+    "Состояние",
+    "Причина конца",
+    "Входные токены",
+    "Из кэша",
+    "В кэш",
+    "Выходные токены",
+    "Из них рассуждения",
+    "Длительность, мс",
+    "До первого токена, мс",
+    "Списано, ₽",
+  ],
+};
