@@ -208,3 +208,30 @@ test("a name that is a script is only ever read", { timeout: 120_000 }, async ()
   assert.deepEqual(tab.complaints, []);
   await tab.close();
 });
+
+test("a secret is copied where the browser has no clipboard for plain HTTP, and its owner is told where it cannot be", async () => {
+  const person = await scene.newMember();
+  const tab = await scene.openTab(person, { language: "en" });
+  const { page } = tab;
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await tab.open("/keys");
+  await page.getByRole("button", { name: keysEn.create }).first().click();
+  await page.getByLabel(keysEn.name).fill("over plain HTTP");
+  const form = page.getByRole("dialog", { name: keysEn.createTitle });
+  await form.getByRole("button", { name: keysEn.create }).click();
+  const shown = page.getByRole("dialog", { name: keysEn.secretTitle });
+  const copy = shown.getByRole("button", { name: `${wordsEn.copy}: ${keysEn.secret}` }).last();
+  await copy.click();
+  await shown.getByRole("button", { name: wordsEn.copied }).waitFor();
+  const reader = await page.context().newPage();
+  await reader.goto(`${scene.url}/panel/`);
+  const secret = await takeSecret(page, keysEn);
+  assert.equal(await reader.evaluate("navigator.clipboard.readText()"), secret);
+  await page.bringToFront();
+  await copy.waitFor();
+  await page.evaluate("document.execCommand = () => false");
+  await copy.click();
+  await shown.getByRole("button", { name: wordsEn.copyYourself }).waitFor();
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});

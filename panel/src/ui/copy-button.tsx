@@ -1,10 +1,13 @@
-/** Copies a text, and says that it did. */
+/** Copies a text, and says that it did, or that the reader has to. */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
+import { copyText } from "./copy-text.ts";
 
 const SAID_FOR_MS = 2000;
+const ICONS = { none: "copy", copied: "check", refused: "warning" } as const;
+type Outcome = keyof typeof ICONS;
 
 interface CopyButtonProps {
   readonly text: string;
@@ -16,22 +19,22 @@ interface CopyButtonProps {
 
 export function CopyButton({ text, label, bare = false }: CopyButtonProps): ReactNode {
   const words = useWords();
-  const [copied, setCopied] = useState(false);
-  const said = copied ? words.copied : words.copy;
+  const [outcome, setOutcome] = useState<Outcome>("none");
+  const said = { none: words.copy, copied: words.copied, refused: words.copyYourself }[outcome];
   return (
     <Button
       look="ghost"
       small
-      icon={copied ? "check" : "copy"}
-      aria-label={label === undefined || copied ? said : `${words.copy}: ${label}`}
+      icon={ICONS[outcome]}
+      aria-label={label === undefined || outcome !== "none" ? said : `${words.copy}: ${label}`}
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
-          setCopied(true);
-          setTimeout(() => setCopied(false), SAID_FOR_MS);
+        void copyText(text).then((copied) => {
+          setOutcome(copied ? "copied" : "refused");
+          setTimeout(() => setOutcome("none"), SAID_FOR_MS);
         });
       }}
     >
-      {bare ? null : said}
+      {bare && outcome !== "refused" ? null : said}
     </Button>
   );
 }

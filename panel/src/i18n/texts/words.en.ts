@@ -10,6 +10,7 @@ export const wordsEn: WordsTexts = {
   delete: "Delete",
   copy: "Copy",
   copied: "Copied",
+  copyYourself: "Select and copy it",
   retry: "Try again",
   reload: "Reload the page",
   loadMore: "Show more",

@@ -9,6 +9,7 @@ export const wordsRu = {
   delete: "Удалить",
   copy: "Копировать",
   copied: "Скопировано",
+  copyYourself: "Выделите и скопируйте",
   retry: "Попробовать снова",
   reload: "Обновить страницу",
   loadMore: "Показать ещё",
