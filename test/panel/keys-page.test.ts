@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { faultsEn } from "../../panel/src/i18n/texts/faults.en.ts";
 import { keysEn } from "../../panel/src/i18n/texts/keys.en.ts";
 import { keysRu } from "../../panel/src/i18n/texts/keys.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
@@ -233,5 +234,35 @@ test("a secret is copied where the browser has no clipboard for plain HTTP, and 
   await copy.click();
   await shown.getByRole("button", { name: wordsEn.copyYourself }).waitFor();
   assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});
+
+test("without a network a form says so at once, and is not sent by itself when the network is there again", async () => {
+  const person = await scene.newMember();
+  const tab = await scene.openTab(person, { language: "en" });
+  const { page } = tab;
+  await tab.open("/keys");
+  await page.getByRole("button", { name: keysEn.create }).first().click();
+  const form = page.getByRole("dialog", { name: keysEn.createTitle });
+  await form.getByLabel(keysEn.name).fill("made once");
+  await page.context().setOffline(true);
+  await form.getByRole("button", { name: keysEn.create }).click();
+  await form.getByRole("alert").getByText(faultsEn.byCode["network"] ?? "").waitFor();
+  // To look at a section that was not fetched yet takes nothing of this page away.
+  await page.locator('a[href="/panel/alerts"]').first().dispatchEvent("mouseover");
+  await page.waitForTimeout(500);
+  assert.equal(await form.getByLabel(keysEn.name).inputValue(), "made once");
+  await page.context().setOffline(false);
+  await page.waitForTimeout(1_000);
+  const named = async (): Promise<readonly string[]> => (await person.ask("GET", "keys")).json<PanelKeyList>().data.map(({ name }) => name);
+  assert.deepEqual(await named(), []);
+  await form.getByRole("button", { name: keysEn.create }).click();
+  await takeSecret(page, keysEn);
+  assert.deepEqual(await named(), ["made once"]);
+  await saySaved(page, keysEn);
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Billing" }).first().click();
+  await page.getByRole("alert").getByText(faultsEn.byCode["network"] ?? "").waitFor();
+  await page.getByRole("navigation", { name: "Sections" }).waitFor();
   await tab.close();
 });

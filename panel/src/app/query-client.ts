@@ -19,9 +19,14 @@ export function createQueryClient(onSessionOver: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
+        // Without a network it is tried all the same, and what is wrong is told, instead of waiting without a word.
+        networkMode: "always",
+        refetchOnReconnect: true,
         // A refusal stays one; only silence and breakage may pass.
         retry: (failures, error) => failures < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       },
+      // Nor is a change kept back, to be made by itself when the network comes again, and nobody expects it any more.
+      mutations: { networkMode: "always" },
     },
   });
 }

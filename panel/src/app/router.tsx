@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { unreachable } from "../api/api-error.ts";
 import { BrokenPage } from "./broken-page.tsx";
 import { Layout } from "./layout.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -49,16 +50,25 @@ function OperatorOnly(): ReactNode {
 
 const outside = createRoute({ getParentRoute: () => root, id: "outside", component: OutsideLayout });
 
+/** Without the network it says so: the router's own answer to a page that cannot be fetched is to load everything anew, which fails as well. */
+function fetched(load: () => PageModule) {
+  const told = (): PageModule =>
+    load().catch(() => {
+      throw unreachable();
+    });
+  return lazyRouteComponent(told, "Component");
+}
+
 function page<Path extends string>(path: Path, load: () => PageModule) {
-  return createRoute({ getParentRoute: () => inside, path, component: lazyRouteComponent(load, "Component") });
+  return createRoute({ getParentRoute: () => inside, path, component: fetched(load) });
 }
 
 function operatorPage<Path extends string>(path: Path, load: () => PageModule) {
-  return createRoute({ getParentRoute: () => operate, path, component: lazyRouteComponent(load, "Component") });
+  return createRoute({ getParentRoute: () => operate, path, component: fetched(load) });
 }
 
 function outsidePage<Path extends string>(path: Path, load: () => PageModule) {
-  return createRoute({ getParentRoute: () => outside, path, component: lazyRouteComponent(load, "Component") });
+  return createRoute({ getParentRoute: () => outside, path, component: fetched(load) });
 }
 
 const settings = createRoute({
