@@ -24,6 +24,8 @@ const roubles = (amount = ""): string => formatMoney(amount, "ru");
 const times = (runs = ""): string => (runs === "" ? "" : `${runs.trim().replace(" times", "")} × `);
 
 const PATTERNS: readonly Pattern[] = [
+  // What an action was about.
+  [/^version (\d+)$/, (version) => `версия ${version}`],
   // Why an upstream was passed over, or did not answer. Its own words stay as they are.
   [/^it rests after failures$/, () => "приходит в себя после ошибок"],
   [/^its circuit is open$/, () => "отключён предохранителем"],

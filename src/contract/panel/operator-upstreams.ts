@@ -46,8 +46,8 @@ export const UpstreamHealth = Type.Object({
   baseUrl: Type.String(),
   /** Names of environment variables; `set`: whether this process has a value. */
   credentials: Type.Array(Type.Object({ name: Type.String(), set: Type.Boolean() })),
-  /** The worst of its routes in any process. */
-  worst: Type.Enum(["closed", "resting", "open"]),
+  /** The worst of its routes in any process; null: nobody told of any, as of upstreams of tasks, which have no breakers. */
+  worst: Type.Union([Type.Enum(["closed", "resting", "open"]), Type.Null()]),
   figures: Figures,
 });
 export type UpstreamHealth = Type.Static<typeof UpstreamHealth>;

@@ -58,7 +58,7 @@ export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Prom
       // A path or a query may come from a variable.
       baseUrl: new URL(upstream.baseUrl).origin,
       credentials: upstream.apiKeyEnv.map((name) => ({ name, set: (env[name] ?? "") !== "" })),
-      worst: STATES[Math.max(0, ...states)] ?? "closed",
+      worst: STATES[Math.max(...states)] ?? null,
       figures: figuresOf(
         calls.find((each) => own(each) && each.upstreamModel === null),
         errors.filter(own),
@@ -89,8 +89,18 @@ function knownRoutes({ catalogue }: UpstreamsDeps, calls: readonly CallFigures[]
   for (const { id, type, routes: own } of catalogue.current().catalogue.models.values()) {
     for (const { upstream, model } of own) add({ upstream, upstreamModel: model, kind: type, models: [id] });
   }
-  for (const { upstream, upstreamModel, kind } of calls) if (upstreamModel !== null) add({ upstream, upstreamModel, kind, models: [] });
+  for (const { upstream, upstreamModel, kind } of calls) {
+    if (upstreamModel === null) continue;
+    const templates = [...routes.values()].filter((route) => route.upstream === upstream && isMadeOf(route.upstreamModel, upstreamModel));
+    add({ upstream, upstreamModel, kind, models: templates.flatMap(({ models }) => models) });
+  }
   return [...routes.values()];
+}
+
+/** `hailuo/{variant}/clip` stands in the catalogue, `hailuo/pro/clip` is called: the parameters of each task fill the places. */
+function isMadeOf(template: string, upstreamModel: string): boolean {
+  const parts = template.split(/\{[^{}]*\}/);
+  return parts.length > 1 && new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".+")}$`).test(upstreamModel);
 }
 
 function breakersOf(processes: readonly ProcessCircuits[], route: string): UpstreamRoute["breakers"] {

@@ -36,6 +36,7 @@ export const operatorBusinessRu = {
   processes: "Процессы",
   breaker: "Предохранитель",
   breakers: { closed: "работает", resting: "приходит в себя", open: "отключён" },
+  breakersOfChats: "Предохранители есть у маршрутов чата. Задачу, которую поставщик не взял, мы сами предлагаем ему или другому позже.",
   calls: "Обращения",
   skipped: (count: string) => `пропущено: ${count}`,
   p50p95: "Ответ целиком, p50 / p95",

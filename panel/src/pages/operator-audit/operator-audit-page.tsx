@@ -16,6 +16,7 @@ import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
 import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { Said } from "../../ui/operator/said.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
@@ -81,7 +82,14 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "subject",
       header: t.subject,
-      cell: ({ subject }) => (subject === null ? "—" : <span className="operator-audit-text">{subject}</span>),
+      cell: ({ subject }) =>
+        subject === null ? (
+          "—"
+        ) : (
+          <span className="operator-audit-text">
+            <Said words={subject} />
+          </span>
+        ),
     },
     {
       id: "reason",

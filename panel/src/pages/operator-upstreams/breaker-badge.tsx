@@ -8,5 +8,6 @@ const TONES = { closed: "good", resting: "warn", open: "bad" } as const;
 
 export function BreakerBadge({ state }: { readonly state: UpstreamHealth["worst"] }): ReactNode {
   const t = useBusinessTexts();
+  if (state === null) return "—";
   return <Badge tone={TONES[state]}>{t.breakers[state]}</Badge>;
 }
