@@ -45,10 +45,15 @@ test("upstreams of tasks are not said to work where nobody watches them, and a n
   // What was kept of an action is told field by field in the page's language.
   await tab.open("/operator/audit");
   const ended = page.getByRole("row").filter({ hasText: taskId });
-  await ended.getByText("Стало").click();
+  await ended.locator("summary", { hasText: "Стало" }).click();
   await ended.getByText("Состояние", { exact: true }).last().waitFor();
   assert.doesNotMatch(String(await ended.textContent()), /[{}"]/);
   await page.getByText("версия 1", { exact: true }).waitFor();
+  // Long ones scroll in their own place, by keyboard too.
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  const values = await page.locator(".operator-told dd").all();
+  for (const value of values) assert.ok(((await value.boundingBox())?.width ?? 0) > 60, "a value is no column of letters");
+  await tab.screenshot("operator-audit-open");
   assert.deepEqual(tab.complaints, []);
   assert.deepEqual(await pageFaults(page), []);
   await tab.close();

@@ -18,7 +18,7 @@ export function Told({ value, label }: { readonly value: unknown; readonly label
   return (
     <details className="operator-told">
       <summary>{label}</summary>
-      <div className="operator-told-fields">
+      <div className="operator-told-fields" role="group" aria-label={label} tabIndex={0}>
         {fields === null ? (
           <pre>{written(value)}</pre>
         ) : (
