@@ -359,3 +359,20 @@ test("the code beside the form runs as it is shown, with the key from the enviro
   assert.equal(made.input["prompt"], "Don't 'open' $HOME.");
   await tab.close();
 });
+
+test("who comes from a model's page pays by a key that may call it, and by the same when choosing another model", async () => {
+  const member = await scene.newMember();
+  await member.ask("POST", "keys", { name: "chat only", models: ["sandbox-small"] });
+  const tab = await scene.openTab(member, english);
+  const { page } = tab;
+  const payer = async (): Promise<string> => page.getByLabel("Key", { exact: true }).inputValue();
+  await tab.open("/playground?tab=tasks&model=flux-2");
+  await page.getByLabel("Prompt").waitFor();
+  assert.equal(await payer(), member.keyHash);
+  await page.getByLabel("Model", { exact: true }).selectOption("seedance-2");
+  assert.equal(await payer(), member.keyHash);
+  await tab.open("/playground?model=sandbox-small");
+  await page.getByLabel("Message").waitFor();
+  assert.notEqual(await payer(), member.keyHash, "the newest that may");
+  await tab.close();
+});

@@ -44,19 +44,21 @@ function Playground({ keys, models }: { readonly keys: readonly PanelKey[]; read
   const t = usePlaygroundTexts();
   const chosen = useFilters({ tab: "chat", key: "", model: "", from: "", ordered: "" });
   const { values, set } = chosen;
-  const payer = keys.find(({ hash }) => hash === values.key) ?? keys[0];
+  // Who comes with a model and without a key pays by one that may call it, and by the same from then on.
+  const able = values.model === "" ? undefined : keys.find(({ models: own }) => own?.includes(values.model) ?? true);
+  const payer = keys.find(({ hash }) => hash === values.key) ?? able ?? keys[0];
   if (payer === undefined) {
     return <EmptyState title={t.noKeysTitle} text={t.noKeysText} action={<ButtonLink to="/keys">{t.toKeys}</ButtonLink>} />;
   }
   const may = models.filter(({ id }) => payer.models === null || payer.models.includes(id));
-  const chooseModel = (model: string): void => set({ model, from: "", ordered: "" });
+  const chooseModel = (model: string): void => set({ model, key: payer.hash, from: "", ordered: "" });
   const payerField = <Payer keys={keys} payer={payer} onChange={(key) => set({ key })} />;
   const common = { payer, payerField, modelId: values.model, onModel: chooseModel };
   return (
     <Tabs
       label={t.views}
       value={VIEWS.find((view) => view === values.tab) ?? "chat"}
-      onChange={(tab) => set({ tab, model: "", from: "", ordered: "" })}
+      onChange={(tab) => set({ tab, model: "", key: payer.hash, from: "", ordered: "" })}
       tabs={[
         { value: "chat", label: t.tabs.chat, content: <ChatPlayground {...common} models={may.filter(({ type }) => type === "chat")} /> },
         {
