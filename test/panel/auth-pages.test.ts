@@ -338,3 +338,14 @@ test("a refusal gives its own reason, and not that somebody changed something", 
   await page.getByText("Текущий пароль не подходит.").waitFor();
   await tab.close();
 });
+
+test("the longest address there may be leaves what is beside it in sight", async () => {
+  const { person, page, ...tab } = await scene.openMember({ language: "en" });
+  const email = `${"a".repeat(60)}@${`${"b".repeat(60)}.`.repeat(3)}example.ru`;
+  assert.equal(email.length, 254);
+  assert.equal((await person.ask("POST", "members/invite", { email, role: "viewer" })).status, 202);
+  await tab.open("/settings/members");
+  const { x = 9_999, width = 0 } = (await page.getByRole("button", { name: "Withdraw" }).boundingBox()) ?? {};
+  assert.ok(x + width < 1_280, `${x + width}`);
+  await tab.close();
+});

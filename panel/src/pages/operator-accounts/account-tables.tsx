@@ -30,7 +30,7 @@ export function AccountMembers({ account }: OfAccount): ReactNode {
         header: t.email,
         cell: ({ email, operator }) => (
           <span className="row">
-            {email} {operator ? <Badge tone="warn">{t.operatorBadge}</Badge> : null}
+            <span className="breaks">{email}</span> {operator ? <Badge tone="warn">{t.operatorBadge}</Badge> : null}
           </span>
         ),
       },

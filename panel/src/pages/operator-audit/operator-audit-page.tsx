@@ -76,7 +76,11 @@ export function Component(): ReactNode {
 function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly Column<Entry>[] {
   return [
     { id: "at", header: t.at, cell: ({ at }) => <Time iso={at} /> },
-    { id: "actor", header: t.actor, cell: ({ memberId, actor }) => (memberId === null ? `${t.onServer}: ${actor}` : actor) },
+    {
+      id: "actor",
+      header: t.actor,
+      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? `${t.onServer}: ${actor}` : actor}</span>,
+    },
     { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
     { id: "account", header: shared.account, cell: ({ accountId }) => (accountId === null ? "—" : <AccountLink accountId={accountId} />) },
     {

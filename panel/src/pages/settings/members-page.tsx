@@ -60,7 +60,7 @@ function Invitations({ invitations, owner }: { readonly invitations: readonly Li
   });
   const columns = useMemo<readonly Column<ListedInvitation>[]>(
     () => [
-      { id: "email", header: t.email, cell: ({ email }) => email },
+      { id: "email", header: t.email, cell: ({ email }) => <span className="breaks">{email}</span> },
       { id: "role", header: t.role, cell: ({ role }) => t.roles[role] },
       { id: "expires", header: t.expires, cell: ({ expiresAt }) => <Time iso={expiresAt} /> },
       {

@@ -48,8 +48,8 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
         header: t.member,
         cell: ({ email, name, memberId }) => (
           <span>
-            {name ?? email} {memberId === own ? <Badge>{t.you}</Badge> : null}
-            {name === null ? null : <span className="quiet small settings-email">{email}</span>}
+            <span className="breaks">{name ?? email}</span> {memberId === own ? <Badge>{t.you}</Badge> : null}
+            {name === null ? null : <span className="quiet small settings-email breaks">{email}</span>}
           </span>
         ),
       },
