@@ -20,7 +20,7 @@ reloadAfterUpdate();
 const client = createQueryClient(() => {
   client.setQueryData(sessionQuery.queryKey, null);
 });
-hearOtherTabs(() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
+hearOtherTabs(() => void askAnew());
 const router = createPanelRouter(client);
 
 const place = document.querySelector("#root");
@@ -39,3 +39,9 @@ createRoot(place).render(
     </CSPProvider>
   </StrictMode>,
 );
+
+/** Whose session it is now; then, where there is one again, what could not be read without. */
+async function askAnew(): Promise<void> {
+  await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  if (client.getQueryData(sessionQuery.queryKey) !== null) await client.invalidateQueries();
+}
