@@ -23,7 +23,14 @@ export function Told({ value, label }: { readonly value: unknown; readonly label
           <pre>{written(value)}</pre>
         ) : (
           // Logs and commands know a field by its own name, which is at hand.
-          <Facts items={fields.map(([name, one]) => [<span title={name}>{t.names[name] ?? name}</span>, shown(one, t)])} />
+          <Facts
+            items={fields.map(([name, one]) => [
+              <span key={name} title={name}>
+                {t.names[name] ?? name}
+              </span>,
+              shown(one, t),
+            ])}
+          />
         )}
       </div>
     </details>
