@@ -131,6 +131,15 @@ test("a later total takes the place of the one before, a null says nothing", () 
   assert.equal(Object.getPrototypeOf(mergeUsage({}, JSON.parse('{"__proto__":{"p":1}}'))), Object.prototype);
 });
 
+test("zeros alone do not take away what is known of a prompt, as no prompt is empty", () => {
+  const before = { input_tokens: 5, cache_read_input_tokens: 9, output_tokens: null };
+  const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: null, output_tokens: 3 };
+  assert.deepEqual(mergeUsage(before, zeros), { ...before, cache_creation_input_tokens: null, output_tokens: 3 });
+  const cached = { input_tokens: 0, cache_read_input_tokens: 14 };
+  assert.deepEqual(mergeUsage(before, cached), { ...before, ...cached }, "all of it came from the cache");
+  assert.deepEqual(mergeUsage({ input_tokens: 0 }, { input_tokens: 0, output_tokens: 0 }), { input_tokens: 0, output_tokens: 0 });
+});
+
 test("what the gateway renders it reads back", () => {
   for (const usage of [
     NO_USAGE,

@@ -130,14 +130,25 @@ export function readMessagesUsage(raw: unknown): UsageReading {
   return output === undefined ? { kind: "partial", known: "input", usage, samplings } : { kind: "valid", usage, samplings };
 }
 
+const PROMPT_COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
+function knowsPrompt(usage: Record<string, unknown>): boolean {
+  return PROMPT_COUNTS.some((name) => typeof usage[name] === "number" && usage[name] > 0);
+}
+
 /**
  * What a stream has said of its usage, after one more event: every count is the total so far and takes the place of the one before,
- * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). Neither argument is changed.
+ * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). No prompt is empty, so zeros alone do not take away what was
+ * known of it: some upstreams (SGLang) tell it at the start and then nothing but zero. Neither argument is changed.
  */
 export function mergeUsage(before: Record<string, unknown>, said: unknown): Record<string, unknown> {
   if (!isRecord(said)) return before;
   const merged = new Map(Object.entries(before));
-  for (const [name, value] of Object.entries(said)) if (value !== null || !merged.has(name)) merged.set(name, value);
+  const forgets = said["input_tokens"] === 0 && knowsPrompt(before) && !knowsPrompt(said);
+  for (const [name, value] of Object.entries(said)) {
+    if (forgets && value === 0 && PROMPT_COUNTS.includes(name)) continue;
+    if (value !== null || !merged.has(name)) merged.set(name, value);
+  }
   return Object.fromEntries(merged);
 }
 
