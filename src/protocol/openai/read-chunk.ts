@@ -4,7 +4,7 @@ import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
 import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
-import { readUsage } from "./read-usage.ts";
+import { readAnswerUsage } from "./read-usage.ts";
 
 export interface ChunkChoice {
   readonly index: number;
@@ -82,7 +82,7 @@ export function readChunk(event: SseEvent): ChunkReading {
   if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
   const said: unknown = data["choices"];
   const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
-  const usage = readUsage(data["usage"]);
+  const usage = readAnswerUsage(data);
   // Nearly every chunk has one choice.
   const choices = list.length === 1 ? [readChoice(list[0], 0)] : list.map(readChoice);
   let all = "";

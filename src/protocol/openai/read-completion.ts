@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
 import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
-import { readUsage } from "./read-usage.ts";
+import { readAnswerUsage } from "./read-usage.ts";
 
 const NOTHING: Record<string, unknown> = {};
 
@@ -48,5 +48,5 @@ export function readCompletion(body: Uint8Array): CompletionReading {
     }
     finishReasons.push(typeof reason === "string" && reason !== "" ? reason : null);
   }
-  return { kind: "completion", usage: readUsage(data["usage"]), text, hasContent: text !== "" || silent, finishReasons, data };
+  return { kind: "completion", usage: readAnswerUsage(data), text, hasContent: text !== "" || silent, finishReasons, data };
 }

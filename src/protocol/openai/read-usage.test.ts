@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import { readUsage, renderUsage } from "./read-usage.ts";
+import { readAnswerUsage, readUsage, renderUsage } from "./read-usage.ts";
 
 const valid = (usage: object) => ({ kind: "valid", usage: { ...NO_USAGE, ...usage }, samplings: 1 });
 
@@ -49,6 +49,33 @@ test("each form of a believable usage", () => {
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115, completion_tokens_details: { reasoning_tokens: 100 } },
       { inputTokens: 10, outputTokens: 105, reasoningTokens: 100 },
     ],
+    // Google's endpoint for this protocol does not even name it.
+    [
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 },
+      { inputTokens: 10, outputTokens: 105, reasoningTokens: 100 },
+    ],
+    // A total that counts the cached part twice shows no reasoning.
+    [
+      { prompt_tokens: 100, completion_tokens: 5, total_tokens: 165, prompt_tokens_details: { cached_tokens: 60 } },
+      { inputTokens: 40, cachedInputTokens: 60, outputTokens: 5 },
+    ],
+    // Cache reads of Kimi and Together, cache writes of Qwen and LiteLLM.
+    [
+      { prompt_tokens: 100, completion_tokens: 1, cached_tokens: 64 },
+      { inputTokens: 36, cachedInputTokens: 64, outputTokens: 1 },
+    ],
+    [
+      { prompt_tokens: 100, completion_tokens: 1, cached_tokens: 64, prompt_tokens_details: { cached_tokens: 64 } },
+      { inputTokens: 36, cachedInputTokens: 64, outputTokens: 1 },
+    ],
+    [
+      { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 60, cache_creation_input_tokens: 30 } },
+      { inputTokens: 10, cachedInputTokens: 60, cacheWrite5mTokens: 30, outputTokens: 1 },
+    ],
+    [
+      { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 60, cache_creation_tokens: 30 } },
+      { inputTokens: 10, cachedInputTokens: 60, cacheWrite5mTokens: 30, outputTokens: 1 },
+    ],
     [
       { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: null, completion_tokens_details: { reasoning_tokens: null } },
       { inputTokens: 1, outputTokens: 1 },
@@ -58,7 +85,19 @@ test("each form of a believable usage", () => {
 });
 
 test("nothing said is absent, not zero", () => {
-  for (const raw of [undefined, null, {}, { prompt_tokens: null }]) assert.deepEqual(readUsage(raw), { kind: "absent" });
+  for (const raw of [undefined, null, {}, { prompt_tokens: null }, { total_tokens: 0 }])
+    assert.deepEqual(readUsage(raw), { kind: "absent" });
+});
+
+test("usage is found where its upstream puts it, its own field first", () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
+  const other = { prompt_tokens: 1, completion_tokens: 1 };
+  const found = valid({ inputTokens: 10, outputTokens: 5 });
+  assert.deepEqual(readAnswerUsage({ usage, x_groq: { usage: other }, choices: [{ usage: other }] }), found);
+  assert.deepEqual(readAnswerUsage({ usage: null, x_groq: { id: "req_1", usage } }), found, "Groq");
+  assert.deepEqual(readAnswerUsage({ choices: [{ index: 0, delta: {}, finish_reason: "stop", usage }] }), found, "Kimi");
+  for (const nothing of [{}, { x_groq: { id: "req_1" }, choices: [null, { usage: null }] }, { x_groq: "x", choices: {} }])
+    assert.deepEqual(readAnswerUsage(nothing), { kind: "absent" });
 });
 
 test("what cannot be a count of tokens is not believed", () => {

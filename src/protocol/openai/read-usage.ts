@@ -15,11 +15,38 @@ function unbelievable(reason: string): UsageReading {
   return { kind: "unbelievable", reason };
 }
 
+/** Read from a cache: OpenAI's place, DeepSeek's, and that of Kimi and Together. */
+function cachedOf(raw: Record<string, unknown>, details: Record<string, unknown>): unknown {
+  return details["cached_tokens"] ?? raw["prompt_cache_hit_tokens"] ?? raw["cached_tokens"];
+}
+
+/** Written to a cache: OpenRouter's word, Qwen's, and LiteLLM's. */
+function writtenOf(details: Record<string, unknown>): unknown {
+  return details["cache_write_tokens"] ?? details["cache_creation_input_tokens"] ?? details["cache_creation_tokens"];
+}
+
+/**
+ * Tokens of reasoning that the upstream leaves out of its completion: xAI names them, Google's endpoint for this protocol shows them in
+ * its total alone. What the total has beyond the rest may also be the cached part of the prompt: that is no output.
+ */
+function reasoningApart({
+  beyond,
+  reasoning,
+  cached,
+}: {
+  readonly beyond: number;
+  readonly reasoning: number;
+  readonly cached: number;
+}): number {
+  if (reasoning > 0) return beyond === reasoning ? reasoning : 0;
+  return beyond > 0 && beyond !== cached ? beyond : 0;
+}
+
 /**
  * Reads `usage` of a completion or chunk. By OpenAI's rule cached and cache-write tokens are parts of `prompt_tokens`, and reasoning
- * tokens of `completion_tokens`. Some upstreams of this protocol (xAI) leave reasoning out of `completion_tokens`; their own
- * `total_tokens` shows it, and then it is added. Negative, fractional and larger-than-safe counts are unbelievable, as are parts larger
- * than their whole. Whether a count is physically possible for the request is the gateway's to judge.
+ * tokens of `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`; their own `total_tokens`
+ * shows it, and then it is added. Negative, fractional and larger-than-safe counts are unbelievable, as are parts larger than their
+ * whole. Whether a count is physically possible for the request is the gateway's to judge.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
@@ -29,15 +56,16 @@ export function readUsage(raw: unknown): UsageReading {
   const prompt = readCount(raw["prompt_tokens"]);
   const completion = readCount(raw["completion_tokens"]);
   const total = readCount(raw["total_tokens"]);
-  const cached = readCount(promptDetails["cached_tokens"] ?? raw["prompt_cache_hit_tokens"]);
-  const cacheWrite = readCount(promptDetails["cache_write_tokens"]);
+  const cached = readCount(cachedOf(raw, promptDetails));
+  const cacheWrite = readCount(writtenOf(promptDetails));
   const reasoning = readCount(completionDetails["reasoning_tokens"]);
   if (prompt === "bad" || completion === "bad" || total === "bad") return unbelievable("a token count is not a whole number from zero up");
   if (cached === "bad" || cacheWrite === "bad" || reasoning === "bad") {
     return unbelievable("a detail of the token counts is not a whole number from zero up");
   }
+  // MiniMax says a total of zero with every piece of a stream.
   if (prompt === undefined && completion === undefined)
-    return total === undefined ? ABSENT_USAGE : unbelievable("only total_tokens is given");
+    return (total ?? 0) === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
   const whole = total ?? Number.NaN;
   const promptTokens = prompt ?? whole - (completion ?? Number.NaN);
   const generated = completion ?? whole - promptTokens;
@@ -47,9 +75,10 @@ export function readUsage(raw: unknown): UsageReading {
   const cacheWriteTokens = cacheWrite ?? 0;
   const reasoningTokens = reasoning ?? 0;
   if (cachedTokens + cacheWriteTokens > promptTokens) return unbelievable("more cached tokens than prompt tokens");
-  const reasoningIsApart = reasoningTokens > 0 && total === promptTokens + generated + reasoningTokens;
-  if (!reasoningIsApart && reasoningTokens > generated) return unbelievable("more reasoning tokens than completion tokens");
-  const outputTokens = reasoningIsApart ? generated + reasoningTokens : generated;
+  const beyond = (total ?? 0) - promptTokens - generated;
+  const apart = reasoningApart({ beyond, reasoning: reasoningTokens, cached: cachedTokens + cacheWriteTokens });
+  if (apart === 0 && reasoningTokens > generated) return unbelievable("more reasoning tokens than completion tokens");
+  const outputTokens = generated + apart;
   if (!Number.isSafeInteger(outputTokens)) return unbelievable("the token counts do not fit");
   return {
     kind: "valid",
@@ -59,11 +88,26 @@ export function readUsage(raw: unknown): UsageReading {
       cacheWrite5mTokens: cacheWriteTokens,
       cacheWrite1hTokens: 0,
       outputTokens,
-      reasoningTokens,
+      reasoningTokens: Math.max(reasoningTokens, apart),
       images: 0,
     },
     samplings: 1,
   };
+}
+
+/**
+ * The usage of a chunk or completion, wherever it stands: in its own field, in Groq's of a stream, or in a choice (Kimi). Each tells of
+ * the whole answer, so the first that says something counts.
+ */
+export function readAnswerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): UsageReading {
+  const own = readUsage(usage);
+  if (own !== ABSENT_USAGE) return own;
+  const places = [groq, ...(Array.isArray(choices) ? (choices as unknown[]) : [])];
+  for (const place of places) {
+    const reading = isRecord(place) ? readUsage(place["usage"]) : ABSENT_USAGE;
+    if (reading !== ABSENT_USAGE) return reading;
+  }
+  return ABSENT_USAGE;
 }
 
 /** The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes. */
