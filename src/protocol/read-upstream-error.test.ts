@@ -1,6 +1,7 @@
 /** Guarantee: the words of an upstream's refusal reach the caller in every form, and the operator's credentials in none (contract §4). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { safeText } from "./safe-text.ts";
 import { readUpstreamError } from "./read-upstream-error.ts";
@@ -32,6 +33,9 @@ test("every known form of a refusal", () => {
     ["line one\r\n\tline two\u0000", "line one line two"],
   ];
   for (const [body, message] of table) assert.equal(read(body).message, message, body);
+  const bad = JSON.stringify({ error: { message: "bad" } });
+  assert.equal(readUpstreamError(400, "application/json", gzipSync(bad)).message, "The upstream answered with status 400.");
+  assert.equal(readUpstreamError(400, null, Buffer.from("плохо").subarray(0, -1)).message, "плох\ufffd");
   assert.equal(read("busy", "text/html").message, "The upstream answered with status 400.");
 });
 

@@ -32,6 +32,9 @@ const STATUS_OF_WORDS: readonly (readonly [RegExp, number])[] = [
   [/server.?error|internal|api.?error|upstream/i, 500],
 ];
 
+/** What bytes that are no UTF-8 become, compressed ones for instance; at the very end it is a character that the limit has cut. */
+const NOT_TEXT = /\uFFFD./su;
+
 function statusOf(value: unknown): number | null {
   const numeric = typeof value === "number" ? value : typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : null;
   if (numeric !== null) return Number.isInteger(numeric) && numeric >= 400 && numeric <= 599 ? numeric : null;
@@ -87,6 +90,12 @@ export function readErrorValue(data: unknown, fallback: string, status: number |
   };
 }
 
+/** Words at the top of a body, and none of what an answer has: FastAPI's and Zhipu's way to report an error in place of one. */
+export function isBareError(data: Record<string, unknown>): boolean {
+  const { message, msg, detail } = data;
+  return [message, msg, detail].some((words) => (typeof words === "string" || Array.isArray(words)) && words.length > 0);
+}
+
 function parseBody(text: string): unknown {
   // An error may come as a server-sent event although it is the whole answer.
   const json = /^(?:event:[^\n]*\n)?data:([^\n]*)/.exec(text)?.[1] ?? text;
@@ -108,6 +117,6 @@ export function readUpstreamError(status: number, contentType: string | null, bo
   const told = status >= 400 ? status : null;
   if (data !== undefined) return readErrorValue(data, fallback, told);
   const isPage = text.startsWith("<") || (contentType ?? "").includes("html");
-  const message = text === "" || isPage ? fallback : safeText(text);
+  const message = text === "" || isPage || NOT_TEXT.test(text) ? fallback : safeText(text);
   return { kind: "error", message, type: null, code: null, param: null, status: told };
 }

@@ -115,6 +115,8 @@ test("errors in every form, with the status that they amount to", () => {
     ['event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}', "busy", 503],
     ["event: error\ndata: it broke", "it broke", null],
     ['data: {"object":"error","message":"x","code":40303}', "x", null],
+    ['data: {"code":500,"msg":"x","success":false}', "x", 500],
+    ['data: {"detail":[{"msg":"x"}]}', "x", null],
     [
       'data: {"id":"c","choices":[{"index":0,"delta":{"content":"text"},"finish_reason":"error"}],"error":{"code":502,"message":"cut"}}',
       "cut",
@@ -128,7 +130,9 @@ test("errors in every form, with the status that they amount to", () => {
   }
 });
 
-test("an empty error is none", () => {
+test("an empty error is none, and no words beside an answer are one", () => {
+  for (const words of [{ choices: [], message: "x" }, { usage: { prompt_tokens: 1, completion_tokens: 1 }, msg: "x" }, { message: "" }])
+    assert.equal(readData(words).kind, "chunk", JSON.stringify(words));
   for (const error of [null, false, "", 0]) assert.equal(readData({ choices: [], error }).kind, "chunk");
 });
 

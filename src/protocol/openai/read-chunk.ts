@@ -3,7 +3,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
-import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
+import { isBareError, readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
 import { readAnswerUsage } from "./read-usage.ts";
 
 export interface ChunkChoice {
@@ -83,6 +83,7 @@ export function readChunk(event: SseEvent): ChunkReading {
   const said: unknown = data["choices"];
   const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
   const usage = readAnswerUsage(data);
+  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data)) return readErrorValue(data, NO_WORDS);
   // Nearly every chunk has one choice.
   const choices = list.length === 1 ? [readChoice(list[0], 0)] : list.map(readChoice);
   let all = "";

@@ -29,6 +29,8 @@ test("an error under status 200 is an error", () => {
     { error: "no" },
     { object: "error", message: "no" },
     { detail: "no" },
+    { code: 500, msg: "no", success: false },
+    { choices: null, message: "no" },
     { choices: [], error: { message: "no" } },
   ]) {
     const reading = read(body);

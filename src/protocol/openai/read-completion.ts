@@ -2,7 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
-import { readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
+import { isBareError, readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
 import { readAnswerUsage } from "./read-usage.ts";
 
 const NOTHING: Record<string, unknown> = {};
@@ -32,7 +32,7 @@ export function readCompletion(body: Uint8Array): CompletionReading {
   }
   if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a chat completion" };
   const { choices } = data;
-  if (Boolean(data["error"]) || data["object"] === "error" || (choices === undefined && data["detail"] !== undefined)) {
+  if (Boolean(data["error"]) || data["object"] === "error" || (!Array.isArray(choices) && isBareError(data))) {
     return readErrorValue(data, "The upstream reported an error without saying which.");
   }
   if (!Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
