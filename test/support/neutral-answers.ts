@@ -26,7 +26,6 @@ export function saidBy(events: readonly NeutralEvent[]): Said {
   let start: Extract<NeutralEvent, { kind: "start" }> | null = null;
   let finish: Extract<NeutralEvent, { kind: "finish" }> | null = null;
   for (const event of events) {
-    if (finish !== null) throw new Error(`${event.kind} after the finish`);
     if ((start === null) !== (event.kind === "start")) throw new Error(`${event.kind} in the wrong place`);
     if (event.kind === "start") start = event;
     else if (event.kind === "finish") finish = event;
@@ -39,6 +38,7 @@ export function saidBy(events: readonly NeutralEvent[]): Said {
       call.arguments += event.json;
     } else if (event.kind === "text" || event.kind === "refusal" || event.kind === "thinking") said[event.kind] += event.text;
   }
+  if (finish !== null && events.at(-1) !== finish) throw new Error(`${events.at(-1)?.kind} after the last finish`);
   return {
     id: start?.id ?? null,
     model: start?.model ?? null,

@@ -254,7 +254,7 @@ test("why an answer ended", () => {
     [[refusal, finish("refusal")], messageEnd("refusal", refused)],
     [[refusal, finish("stop")], messageEnd("refusal", refused)],
     [[refusal, finish("length")], messageEnd("max_tokens")],
-    [[finish("length"), finish("stop")], messageEnd("max_tokens")],
+    [[finish("stop"), text("a"), finish("length")], messageEnd("max_tokens")],
     [[], messageEnd("end_turn")],
     [[toolStart(0)], messageEnd("tool_use")],
   ];

@@ -76,7 +76,7 @@ export function createMessagesWriter(identity: AnswerIdentity): EventWriter {
     if (event.kind === "start") return begin(event.id, event.model, events);
     begin(null, null, events);
     if (event.kind === "finish") {
-      finish ??= event;
+      finish = event;
       return;
     }
     called ||= event.kind === "tool-start";

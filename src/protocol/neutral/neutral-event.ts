@@ -4,10 +4,10 @@
 export type FinishReason = "stop" | "stop-sequence" | "length" | "context-full" | "tool-calls" | "refusal";
 
 /**
- * An answer is: `start`, then pieces in the order in which they came, then `finish`. Pieces of one kind that follow each other belong to
- * one block of text or thinking, until another kind comes or `thinking-end` says that the block is over. Tool calls are told apart by
- * `call` (0, 1, 2 … in the order of their starts) and their pieces may interleave. What was spent is not an event: it reaches the
- * caller's stream at its end, as it was charged.
+ * An answer is: `start`, then pieces in the order in which they came, then `finish`; where pieces came after it, another `finish` after
+ * them, and the last one counts. Pieces of one kind that follow each other belong to one block of text or thinking, until another kind
+ * comes or `thinking-end` says that the block is over. Tool calls are told apart by `call` (0, 1, 2 … in the order of their starts) and
+ * their pieces may interleave. What was spent is not an event: it reaches the caller's stream at its end, as it was charged.
  */
 export type NeutralEvent =
   | { readonly kind: "start"; readonly id: string | null; readonly model: string | null }

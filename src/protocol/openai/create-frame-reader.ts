@@ -5,7 +5,7 @@ import { PieceReader } from "../read-pieces.ts";
 import type { TextAlone } from "../sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "../sse/split-events.ts";
 import { StreamFrame } from "../stream-frame.ts";
-import { isFailedFinish } from "./failed-finish.ts";
+import { isFailedFinish } from "./finish-words.ts";
 import type { ChatChunk } from "./read-chunk.ts";
 import { readChunk } from "./read-chunk.ts";
 import { createStreamState } from "./stream-state.ts";
@@ -55,7 +55,10 @@ function textAlone(event: Buffer): string | null {
   return isRecord(choice) && !isRecord(choice["message"]) ? chunk.text : null;
 }
 
-/** A stream is whole once every choice that was begun has its finish reason, and none of them says that it failed. */
+/**
+ * A stream is whole once every choice that was begun has its finish reason, and none of them says that it failed: then even `[DONE]` is no
+ * end of an answer.
+ */
 class ChunkReader extends PieceReader implements FrameReader {
   readonly #state = createStreamState();
 
@@ -67,11 +70,16 @@ class ChunkReader extends PieceReader implements FrameReader {
     const frame = readFrame(event);
     const chunk = chunkOf(frame);
     if (chunk !== null) this.#state.add(chunk);
-    return frame;
+    if (frame.kind !== "done" || !this.#failed) return frame;
+    return new StreamFrame("error", frame.bytes, { message: "The upstream's answer failed half-way.", status: null });
+  }
+
+  get #failed(): boolean {
+    return [...this.#state.finishReasons.values()].some(isFailedFinish);
   }
 
   get finished(): boolean {
-    return this.#state.finished && ![...this.#state.finishReasons.values()].some(isFailedFinish);
+    return this.#state.finished && !this.#failed;
   }
 
   get finishReason(): string | null {

@@ -217,7 +217,7 @@ test("why it ended", () => {
   const refusal = chunk({ refusal: "Нет." });
   assert.deepEqual(finishOf(end("stop")), ["stop", null]);
   assert.deepEqual(finishOf(end("length")), ["length", null]);
-  assert.deepEqual(finishOf(end("content_filter")), ["refusal", null]);
+  assert.deepEqual(finishOf(end("sensitive")), ["refusal", null]);
   assert.deepEqual(finishOf(end("eos")), ["stop", null]);
   assert.deepEqual(finishOf(call, end("tool_calls")), ["tool-calls", null]);
   assert.deepEqual(finishOf(call, end("stop")), ["tool-calls", null], "a tool that had to be called");
@@ -231,14 +231,25 @@ test("why it ended", () => {
 });
 
 test("an answer that failed half-way has no end (failures.md 7)", () => {
-  for (const reason of ["error", "insufficient_system_resource", "abort"])
+  for (const reason of ["error", "insufficient_system_resource", "abort", "network_error"])
     assert.deepEqual(read(chunk({ content: "a" }), end(reason)), [START, text("a")]);
 });
 
-test("a finish reason that is said twice ends the answer once, and nothing follows it", () => {
-  const events = read(chunk({ content: "a" }, { finish_reason: "stop" }), end("stop"), chunk({ content: "b" }), { ...HEAD, choices: [] });
-  assert.deepEqual(events, [START, text("a"), { kind: "finish", reason: "stop", stopSequence: null }]);
+test("a finish reason that is said twice ends the answer once; what comes after one is said, and ends again", () => {
+  const stop = { kind: "finish", reason: "stop", stopSequence: null };
+  assert.deepEqual(read(chunk({ content: "a" }, { finish_reason: "stop" }), end("stop"), { ...HEAD, choices: [] }), [
+    START,
+    text("a"),
+    stop,
+  ]);
   assert.deepEqual(said(chunk({ content: "a" }, { finish_reason: "" }), chunk({ content: "b" })), [text("a"), text("b")]);
+  // With every piece (an upstream's habit), or before the last ones.
+  const pieces = [chunk({ content: "a" }, { finish_reason: "stop" }), chunk({ content: "b" }, { finish_reason: "stop" })];
+  assert.deepEqual(read(...pieces, chunk({ content: "c" })), [START, text("a"), stop, text("b"), stop, text("c"), stop]);
+  const call = calls({ index: 0, id: "a", function: { name: "f", arguments: "{}" } });
+  assert.deepEqual(finishOf(end("stop"), call), ["tool-calls", null]);
+  assert.deepEqual(finishOf(end("length"), end("stop")), ["length", null]);
+  assert.deepEqual(finishOf(end("stop"), chunk({ content: "a" }), end("length")), ["length", null]);
 });
 
 test("only the first choice is read, wherever it stands", () => {

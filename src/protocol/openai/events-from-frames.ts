@@ -4,7 +4,7 @@ import { isRecord } from "../json/is-record.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
 import { repeatEvents } from "../repeat-events.ts";
 import { answerPieces, type AnswerPiece } from "./answer-pieces.ts";
-import { isFailedFinish } from "./failed-finish.ts";
+import { forcedEnd, isFailedFinish } from "./finish-words.ts";
 import { createToolCallReader } from "./tool-call-reader.ts";
 
 /** What is said is added to `events`. */
@@ -23,7 +23,10 @@ function createAnswerReader(): AnswerReader {
   let id: string | null = null;
   let model: string | null = null;
   let begun = false;
-  let finished = false;
+  /** How the answer ended, as far as it has been said. */
+  let end: { readonly reason: string; readonly stopReason: unknown } | null = null;
+  /** No reason has been given for the end of all that was said. */
+  let open = true;
   const said = new Set<AnswerPiece["kind"]>();
   const calls = createToolCallReader((number) => `call_${slug(id ?? "")}${number}`);
 
@@ -34,8 +37,8 @@ function createAnswerReader(): AnswerReader {
       reason: ended,
       stopSequence,
     });
-    if (reason === "length") return finish("length");
-    if (reason === "content_filter") return finish("refusal");
+    const forced = forcedEnd(reason);
+    if (forced !== null) return finish(forced);
     if (calls.started() > 0) return finish("tool-calls");
     if (said.has("refusal")) return finish("refusal");
     // vLLM's word for the stop sequence that was hit; a number is a token of the model's own.
@@ -55,12 +58,20 @@ function createAnswerReader(): AnswerReader {
 
   function readChoice(choice: Record<string, unknown>, events: NeutralEvent[]): void {
     const { delta, message, finish_reason: reason } = choice;
+    const before = events.length;
     if (isRecord(delta)) readPart(delta, false, events);
     if (isRecord(message)) readPart(message, said.size > 0 || calls.started() > 0, events);
-    if (typeof reason !== "string" || reason === "" || isFailedFinish(reason)) return;
-    finished = true;
+    const more = events.length > before;
+    open ||= more;
+    const ends = open && typeof reason === "string" && reason !== "" && !isFailedFinish(reason);
+    if (ends) {
+      end = { reason, stopReason: choice["stop_reason"] };
+      open = false;
+    }
+    // Some upstreams go on after a finish reason (SenseNova), or give one with every piece.
+    if (end === null || !(more || ends)) return;
     calls.flush(events);
-    events.push(finishOf(reason, choice["stop_reason"]));
+    events.push(finishOf(end.reason, end.stopReason));
   }
 
   return {
@@ -70,21 +81,21 @@ function createAnswerReader(): AnswerReader {
       const choices: unknown = data["choices"];
       if (!Array.isArray(choices)) return;
       for (const [position, choice] of choices.entries()) {
-        if (finished || !isRecord(choice) || (typeof choice["index"] === "number" ? choice["index"] : position) !== 0) continue;
+        if (!isRecord(choice) || (typeof choice["index"] === "number" ? choice["index"] : position) !== 0) continue;
         if (!begun) events.push({ kind: "start", id, model });
         begun = true;
         readChoice(choice, events);
       }
     },
     flush(events) {
-      if (!finished) calls.flush(events);
+      if (end === null) calls.flush(events);
     },
   };
 }
 
 /**
- * Reads one stream. Only the first choice counts, since only one was asked for; what comes after its finish reason is not read. Nothing
- * that an upstream sends makes it throw.
+ * Reads one stream. Only the first choice counts, since only one was asked for. What comes after its finish reason is read too, and a
+ * finish follows it again. Nothing that an upstream sends makes it throw.
  */
 export function createEventReader(): (frame: Frame) => NeutralEvent[] {
   const reader = createAnswerReader();

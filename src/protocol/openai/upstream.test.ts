@@ -18,7 +18,19 @@ function finishedBy(...reasons: (string | null)[]): boolean {
 
 test("a stream is whole after a finish reason, but not after one that says that it failed", () => {
   assert.deepEqual([finishedBy(null), finishedBy(null, "stop"), finishedBy("length")], [false, true, true]);
-  for (const reason of ["error", "abort", "insufficient_system_resource"]) assert.equal(finishedBy(null, reason), false, reason);
+  for (const reason of ["error", "abort", "insufficient_system_resource", "network_error"])
+    assert.equal(finishedBy(null, reason), false, reason);
+});
+
+test("after a finish reason that says that it failed even [DONE] ends nothing", () => {
+  const lastOf = (reason: string) => {
+    const events = [`data: ${JSON.stringify({ choices: [choice(reason)] })}\n\n`, "data: [DONE]\n\n"];
+    return openAiUpstream
+      .createFrameReader()
+      .push(Buffer.from(events.join("")))
+      .at(-1)?.kind;
+  };
+  assert.deepEqual(["stop", "network_error", "insufficient_system_resource"].map(lastOf), ["done", "error", "error"]);
 });
 
 test("a whole answer that failed is an error, so that another route is tried", () => {

@@ -2,7 +2,7 @@
 import type { UpstreamDialect } from "../chat-dialect.ts";
 import { createChunkFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
-import { isFailedFinish } from "./failed-finish.ts";
+import { isFailedFinish } from "./finish-words.ts";
 import { readCompletion } from "./read-completion.ts";
 import { writeChatRequest } from "./request-from-neutral.ts";
 
