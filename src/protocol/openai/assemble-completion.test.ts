@@ -100,6 +100,27 @@ test("tool calls of upstreams that leave out the index, repeat the name, or send
   assert.deepEqual(assemble(chunks), whole([choice({ tool_calls: toolCalls }, { finish_reason: "tool_calls" })]));
 });
 
+test("calls that share an index, or have neither index nor id, are told apart as in a translated stream", () => {
+  const call = (id: string, name: string, body: string) => ({ id, type: "function", function: { name, arguments: body } });
+  const two = [call("a", "f", '{"x":1}'), call("b", "g", "{}")];
+  const answer = (calls: object[]) => whole([choice({ tool_calls: calls }, { finish_reason: "tool_calls" })]);
+  // Gemini gives every call the index 0.
+  const alike = two.map((one) => chunk(0, { tool_calls: [{ index: 0, ...one }] }));
+  assert.deepEqual(assemble([...alike, end(0, "tool_calls")]), answer(two));
+  const nameless = two.map(({ function: called, type }) => ({ type, function: called }));
+  const anonymous = two.map((one) => ({ ...one, id: "" }));
+  assert.deepEqual(assemble([chunk(0, { tool_calls: nameless }), end(0, "tool_calls")]), answer(anonymous));
+  assert.deepEqual(assemble([...nameless.map((one) => chunk(0, { tool_calls: [one] })), end(0, "tool_calls")]), answer(anonymous));
+});
+
+test("a whole message after deltas says only what they have left out", () => {
+  const message = { role: "assistant", content: "Привет", reasoning_content: "так", name: "MiniMax AI", tool_calls: null };
+  const last = { ...HEAD, object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
+  const said = choice({ content: "Привет", reasoning_content: "так", name: "MiniMax AI" });
+  assert.deepEqual(assemble([chunk(0, { content: "При", reasoning_content: "так" }), chunk(0, { content: "вет" }), last]), whole([said]));
+  assert.deepEqual(assemble([last]), whole([said]));
+});
+
 test("several choices, out of order, each with its own text and reason", () => {
   const chunks = [
     chunk(1, { role: "assistant", content: "b" }),

@@ -58,7 +58,8 @@ export function createCompletionAssembler(): CompletionAssembler {
     if (!isRecord(raw)) return;
     const index = typeof raw["index"] === "number" ? raw["index"] : position;
     const choice = choiceAt(index);
-    choice.message.add(isRecord(raw["delta"]) ? raw["delta"] : isRecord(raw["message"]) ? raw["message"] : {});
+    if (isRecord(raw["delta"])) choice.message.add(raw["delta"]);
+    else if (isRecord(raw["message"])) choice.message.fillIn(raw["message"]);
     if (raw["finish_reason"] !== undefined && raw["finish_reason"] !== null) choice.finishReason = raw["finish_reason"];
     if (isRecord(raw["logprobs"])) {
       choice.logprobs ??= new Map();

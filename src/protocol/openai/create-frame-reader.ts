@@ -32,9 +32,9 @@ export function chunkOf(frame: Frame): ChatChunk | null {
   return ChunkFrame.chunkOf(frame);
 }
 
-function readFrame(event: SseEvent): StreamFrame {
+function readFrame(event: SseEvent, begun: boolean): StreamFrame {
   const { bytes } = event;
-  const reading = readChunk(event);
+  const reading = readChunk(event, begun);
   switch (reading.kind) {
     case "chunk":
       return new ChunkFrame(bytes, reading);
@@ -61,13 +61,16 @@ function textAlone(event: Buffer): string | null {
  */
 class ChunkReader extends PieceReader implements FrameReader {
   readonly #state = createStreamState();
+  /** Something was generated. */
+  #begun = false;
 
   protected override get textAlone(): TextAlone {
     return textAlone;
   }
 
   protected override read(event: SseEvent): StreamFrame {
-    const frame = readFrame(event);
+    const frame = readFrame(event, this.#begun);
+    this.#begun ||= frame.hasContent;
     const chunk = chunkOf(frame);
     if (chunk !== null) this.#state.add(chunk);
     if (frame.kind !== "done" || !this.#failed) return frame;

@@ -1,9 +1,12 @@
 /** Joins the deltas of one choice into its message. */
 import { isRecord } from "../json/is-record.ts";
+import { createCallFinder, type KnownCall } from "./find-call.ts";
 import { argumentsText } from "./generated-text.ts";
 
 export interface MessageMerger {
   add(delta: Record<string, unknown>): void;
+  /** A whole message in the stream: after deltas it repeats them (MiniMax), so it says only what they have left out. */
+  fillIn(whole: Record<string, unknown>): void;
   /** The message as a non-streamed answer has it: role, content and refusal are always there. */
   message(): Record<string, unknown>;
 }
@@ -48,43 +51,63 @@ function innerOf(call: CallInProgress, kind: "function" | "custom"): Record<stri
   return Object.fromEntries([["name", ""], ...call.inner, [BODY_OF[kind], call.pieces.join("")]]);
 }
 
-/** Tool calls by index; one without an index belongs to the call of its id, or begins one, or continues the last. */
-function createToolCallMerger(): { add(list: readonly unknown[]): void; calls(): Record<string, unknown>[] } {
-  const calls = new Map<number, CallInProgress>();
+/** A tool call, which is known by its id and has its place among the others. */
+interface ToolCallInProgress extends CallInProgress, KnownCall {
+  index: number | null;
+}
 
-  function indexOf(delta: Record<string, unknown>): number {
-    if (typeof delta["index"] === "number") return delta["index"];
-    const { id } = delta;
-    if (typeof id === "string" && id !== "") {
-      for (const [index, call] of calls) if (call.fields.get("id") === id) return index;
-      return calls.size;
+function newToolCall(): ToolCallInProgress {
+  const call = newCall();
+  return {
+    ...call,
+    id: "",
+    index: null,
+    get begun() {
+      return call.pieces.some((piece) => piece !== "");
+    },
+  };
+}
+
+function nameOf(called: unknown): string {
+  return isRecord(called) && typeof called["name"] === "string" ? called["name"] : "";
+}
+
+/** Tool calls in the order of their indexes; of those that share one, or have none, in the order of their beginnings. */
+function createToolCallMerger(): { add(list: readonly unknown[]): void; calls(): Record<string, unknown>[] } {
+  const { calls, find } = createCallFinder(newToolCall);
+
+  function addOne(delta: Record<string, unknown>, position: number, count: number): void {
+    const { index, id } = delta;
+    const name = nameOf(delta["function"]) + nameOf(delta["custom"]);
+    const call = find({ index, id: typeof id === "string" ? id : "", name, position, count });
+    if (call === null) return;
+    if (typeof index === "number") call.index ??= index;
+    if (typeof id === "string" && id !== "") call.id = id;
+    for (const [field, value] of Object.entries(delta)) {
+      if (field === "function" || field === "custom") addCallPart(call, field, value);
+      else if (field !== "index" && value !== null && value !== "") call.fields.set(field, value);
     }
-    return Math.max(0, calls.size - 1);
   }
 
   return {
     add(list) {
-      for (const delta of list) {
-        if (!isRecord(delta)) continue;
-        const index = indexOf(delta);
-        const call = calls.get(index) ?? newCall();
-        calls.set(index, call);
-        for (const [name, value] of Object.entries(delta)) {
-          if (name === "function" || name === "custom") addCallPart(call, name, value);
-          else if (name !== "index" && value !== null && value !== "") call.fields.set(name, value);
-        }
-      }
+      for (const [position, delta] of list.entries()) if (isRecord(delta)) addOne(delta, position, list.length);
     },
     calls() {
-      return [...calls]
-        .toSorted(([a], [b]) => a - b)
-        .map(([, call]) => {
+      const placed = calls.map((call, order) => ({ call, place: call.index ?? order }));
+      return placed
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ call }) => {
           const { id, type, ...rest } = Object.fromEntries(call.fields);
           const kind = call.kind ?? "function";
           return { id: id ?? "", type: type ?? kind, [kind]: innerOf(call, kind), ...rest };
         });
     },
   };
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 /**
@@ -150,20 +173,26 @@ export function createMessageMerger(): MessageMerger {
     }
   }
 
+  function message(): Record<string, unknown> {
+    return Object.fromEntries<unknown>([
+      ["role", role],
+      ["content", content],
+      ["refusal", refusal],
+      ...fields,
+      ...(sawToolCalls ? [["tool_calls", toolCalls.calls()] as const] : []),
+      ...(functionCall === null ? [] : [["function_call", innerOf(functionCall, "function")] as const]),
+      ...(audio === null ? [] : [["audio", Object.fromEntries(audio)] as const]),
+    ]);
+  }
+
   return {
     add(delta) {
       for (const [name, value] of Object.entries(delta)) addField(name, value);
     },
-    message() {
-      return Object.fromEntries<unknown>([
-        ["role", role],
-        ["content", content],
-        ["refusal", refusal],
-        ...fields,
-        ...(sawToolCalls ? [["tool_calls", toolCalls.calls()] as const] : []),
-        ...(functionCall === null ? [] : [["function_call", innerOf(functionCall, "function")] as const]),
-        ...(audio === null ? [] : [["audio", Object.fromEntries(audio)] as const]),
-      ]);
+    fillIn(whole) {
+      const said = new Map(Object.entries(message()));
+      for (const [name, value] of Object.entries(whole)) if (saysNothing(said.get(name))) addField(name, value);
     },
+    message,
   };
 }

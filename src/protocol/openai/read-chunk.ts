@@ -43,16 +43,19 @@ const DONE = "[DONE]";
 const NO_CHOICES: readonly unknown[] = [];
 const NO_WORDS = "The upstream reported an error without saying which.";
 
-/** A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form. */
-function partOf({ delta, message }: Record<string, unknown>): Record<string, unknown> | null {
+/**
+ * A choice may come with a whole `message`: some upstreams answer a stream with one final chunk in that form, alone or after the deltas
+ * that it repeats.
+ */
+function partOf({ delta, message }: Record<string, unknown>, begun: boolean): Record<string, unknown> | null {
   if (isRecord(delta)) return delta;
-  return isRecord(message) ? message : null;
+  return isRecord(message) && !begun ? message : null;
 }
 
-function readChoice(raw: unknown, position: number): ChunkChoice {
+function readChoice(raw: unknown, position: number, begun: boolean): ChunkChoice {
   if (!isRecord(raw)) return { index: position, text: "", finishReason: null };
   const { index, finish_reason: finishReason } = raw;
-  const part = partOf(raw);
+  const part = partOf(raw, begun);
   return {
     index: typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : position,
     text: part === null ? "" : generatedText(part),
@@ -60,13 +63,13 @@ function readChoice(raw: unknown, position: number): ChunkChoice {
   };
 }
 
-function generatedSilently(raw: unknown): boolean {
-  const part = isRecord(raw) ? partOf(raw) : null;
+function generatedSilently(raw: unknown, begun: boolean): boolean {
+  const part = isRecord(raw) ? partOf(raw, begun) : null;
   return part !== null && hasSilentPart(part);
 }
 
-/** Never throws: whatever an upstream sends is one of the kinds. */
-export function readChunk(event: SseEvent): ChunkReading {
+/** Never throws: whatever an upstream sends is one of the kinds. `begun`: something was generated in the events before. */
+export function readChunk(event: SseEvent, begun = false): ChunkReading {
   if (event.data === null) return { kind: "comment" };
   const text = event.data.trim();
   if (text === "") return { kind: "comment" };
@@ -85,7 +88,7 @@ export function readChunk(event: SseEvent): ChunkReading {
   const usage = readAnswerUsage(data);
   if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data)) return readErrorValue(data, NO_WORDS);
   // Nearly every chunk has one choice.
-  const choices = list.length === 1 ? [readChoice(list[0], 0)] : list.map(readChoice);
+  const choices = list.length === 1 ? [readChoice(list[0], 0, begun)] : list.map((raw, position) => readChoice(raw, position, begun));
   let all = "";
   let finished = false;
   for (const choice of choices) {
@@ -94,7 +97,7 @@ export function readChunk(event: SseEvent): ChunkReading {
   }
   return {
     kind: "chunk",
-    hasContent: all !== "" || list.some(generatedSilently),
+    hasContent: all !== "" || list.some((raw) => generatedSilently(raw, begun)),
     text: all,
     usage,
     usageOnly: list.length === 0 && usage.kind !== "absent",

@@ -1,6 +1,7 @@
 /** Follows the tool calls of one answer through its deltas, however an upstream numbers, names and cuts them. */
 import { isRecord } from "../json/is-record.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
+import { createCallFinder, type KnownCall } from "./find-call.ts";
 import { argumentsText } from "./generated-text.ts";
 
 export interface ToolCallReader {
@@ -12,14 +13,15 @@ export interface ToolCallReader {
   started(): number;
 }
 
-/** The official SDK takes no more, and each is looked up among the others. */
-const MOST_CALLS = 128;
-
-interface CallInProgress {
-  id: string;
-  name: string;
+class CallInProgress implements KnownCall {
+  id = "";
+  name = "";
   /** Null until it is started: names may come in pieces, so that waits for the first piece of the arguments. */
-  number: number | null;
+  number: number | null = null;
+
+  get begun(): boolean {
+    return this.number !== null;
+  }
 }
 
 function nonEmpty(value: unknown): string {
@@ -33,35 +35,8 @@ function joinNames(before: string, next: string): string {
 
 /** `makeId` names the call of a number that its upstream has not named. */
 export function createToolCallReader(makeId: (number: number) => string): ToolCallReader {
-  const calls: CallInProgress[] = [];
-  const byIndex = new Map<number, CallInProgress>();
+  const { calls, find } = createCallFinder(() => new CallInProgress());
   let started = 0;
-
-  /** Null for one too many. */
-  function begin(): CallInProgress | null {
-    if (calls.length === MOST_CALLS) return null;
-    const call: CallInProgress = { id: "", name: "", number: null };
-    calls.push(call);
-    return call;
-  }
-
-  /** Some upstreams give every call the index 0: there another id with another name is another call. */
-  function byItsIndex(index: number, id: string, name: string): CallInProgress | null {
-    const known = byIndex.get(index);
-    const another = known !== undefined && id !== "" && known.id !== "" && known.id !== id && name !== "";
-    if (known !== undefined && !another) return known;
-    const call = begin();
-    if (call !== null) byIndex.set(index, call);
-    return call;
-  }
-
-  /** Without an index the id tells; without both the place in a longer list does, and a name after arguments begins the next call. */
-  function withoutIndex(id: string, name: string, position: number, count: number): CallInProgress | null {
-    if (id !== "") return calls.find((call) => call.id === id) ?? begin();
-    if (count > 1) return calls[position] ?? begin();
-    const last = calls.at(-1);
-    return last === undefined || (name !== "" && last.number !== null) ? begin() : last;
-  }
 
   function start(call: CallInProgress): NeutralEvent {
     call.number = started++;
@@ -79,8 +54,7 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
     const name = nonEmpty(called["name"]);
     const json = argumentsText(called["arguments"]);
     const known = calls.length;
-    const { index } = item;
-    const call = typeof index === "number" ? byItsIndex(index, id, name) : withoutIndex(id, name, position, count);
+    const call = find({ index: item["index"], id, name, position, count });
     if (call === null) return;
     if (calls.length > known) flush(events);
     if (call.number === null) {

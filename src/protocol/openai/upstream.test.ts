@@ -33,6 +33,23 @@ test("after a finish reason that says that it failed even [DONE] ends nothing", 
   assert.deepEqual(["stop", "network_error", "insufficient_system_resource"].map(lastOf), ["done", "error", "error"]);
 });
 
+test("a whole message after deltas is not generated once more", () => {
+  const message = { index: 0, message: { role: "assistant", content: "half", tool_calls: [{ id: "a" }] }, finish_reason: "stop" };
+  const events = [{ choices: [{ index: 0, delta: { content: "half" } }] }, { choices: [message] }];
+  const read = (said: object[]) => {
+    const bytes = said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+    return openAiUpstream
+      .createFrameReader()
+      .push(Buffer.from(bytes))
+      .map(({ text, hasContent, finished }) => [text, hasContent, finished]);
+  };
+  assert.deepEqual(read(events), [
+    ["half", true, false],
+    ["", false, true],
+  ]);
+  assert.deepEqual(read(events.slice(1)), [["half", true, true]]);
+});
+
 test("a whole answer that failed is an error, so that another route is tried", () => {
   const read = (reason: string | null) => openAiUpstream.readAnswer(Buffer.from(JSON.stringify({ choices: [choice(reason)] }))).kind;
   assert.deepEqual(["stop", null, "error", "abort"].map(read), ["answer", "answer", "error", "error"]);
