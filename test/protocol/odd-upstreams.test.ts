@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
 import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
 import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import { openAiChunk, openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
@@ -21,53 +22,10 @@ before(async () => {
 });
 after(() => scene.close());
 
-interface Heard {
-  readonly text: string;
-  readonly thinking: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
-  readonly finish: string | null;
-}
-
-/** Asks by the official SDK of the caller's protocol; a stream is put together by the SDK's own helper. */
-async function ask({ caller, upstream }: Pair, user: string, stream: boolean, copy = 0): Promise<Heard> {
+/** Asks by the official SDK of the caller's protocol. */
+function ask({ caller, upstream }: Pair, user: string, stream: boolean, copy = 0): Promise<Heard> {
   const model = `over-${upstream}-${copy % COPIES}`;
-  const messages = [{ role: "user" as const, content: "Погода?" }];
-  if (caller === "openai") {
-    const { completions } = new OpenAI({ apiKey: rich.secret, baseURL: `${scene.gateway.url}/v1`, maxRetries: 0 }).chat;
-    const body = { model, messages, user, max_completion_tokens: 1000 };
-    let reasoning = "";
-    const streamed = () => {
-      const running = completions.stream(body);
-      running.on("chunk", ({ choices: [choice] }) => {
-        reasoning += String(Reflect.get(choice?.delta ?? {}, "reasoning_content") ?? "");
-      });
-      return running.finalChatCompletion();
-    };
-    const completion = stream ? await streamed() : await completions.create(body);
-    const [choice] = completion.choices;
-    assert.ok(choice !== undefined);
-    const { message } = choice;
-    return {
-      text: message.content ?? "",
-      thinking: stream ? reasoning : String(Reflect.get(message, "reasoning_content") ?? ""),
-      calls: (message.tool_calls ?? []).map((call) => {
-        assert.equal(call.type, "function");
-        const { function: called, id } = call;
-        // What one protocol calls a text came from its own upstream as it is.
-        return { id, name: called.name, input: typeof called.arguments === "string" ? JSON.parse(called.arguments) : called.arguments };
-      }),
-      finish: choice.finish_reason,
-    };
-  }
-  const { messages: api } = new Anthropic({ apiKey: rich.secret, baseURL: scene.gateway.url, maxRetries: 0 });
-  const body = { model, messages, metadata: { user_id: user }, max_tokens: 1000 };
-  const message = stream ? await api.stream(body).finalMessage() : await api.create(body);
-  return {
-    text: message.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
-    thinking: message.content.map((block) => (block.type === "thinking" ? block.thinking : "")).join(""),
-    calls: message.content.flatMap((block) => (block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [])),
-    finish: message.stop_reason,
-  };
+  return askBySdk(caller, { url: scene.gateway.url, secret: rich.secret, model, user, stream });
 }
 
 const WORDS = `Your prompt is odd, says the holder of ${UPSTREAM_CREDENTIAL}`;
