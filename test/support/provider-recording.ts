@@ -35,7 +35,7 @@ export interface Recording {
 }
 
 /** Nano-roubles at the prices of `pairsCatalogue`. */
-export function pairPrice({ input = 0, cached = 0, written = 0, output }: Tokens): bigint {
+function pairPrice({ input = 0, cached = 0, written = 0, output }: Tokens): bigint {
   return BigInt(input * 150_000 + cached * 15_000 + written * 187_500 + output * 600_000);
 }
 
