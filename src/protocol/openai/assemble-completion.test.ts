@@ -107,6 +107,12 @@ test("calls that share an index, or have neither index nor id, are told apart as
   // Gemini gives every call the index 0.
   const alike = two.map((one) => chunk(0, { tool_calls: [{ index: 0, ...one }] }));
   assert.deepEqual(assemble([...alike, end(0, "tool_calls")]), answer(two));
+  const renamed = [
+    { index: 0, ...two[0] },
+    { index: 0, id: "another", function: { name: "", arguments: " " } },
+  ];
+  const kept = call("a", "f", '{"x":1} ');
+  assert.deepEqual(assemble([...renamed.map((one) => chunk(0, { tool_calls: [one] })), end(0, "tool_calls")]), answer([kept]));
   const nameless = two.map(({ function: called, type }) => ({ type, function: called }));
   const anonymous = two.map((one) => ({ ...one, id: "" }));
   assert.deepEqual(assemble([chunk(0, { tool_calls: nameless }), end(0, "tool_calls")]), answer(anonymous));

@@ -51,7 +51,7 @@ function innerOf(call: CallInProgress, kind: "function" | "custom"): Record<stri
   return Object.fromEntries([["name", ""], ...call.inner, [BODY_OF[kind], call.pieces.join("")]]);
 }
 
-/** A tool call, which is known by its id and has its place among the others. */
+/** A tool call, which is known by the first id that it is given, and has its place among the others. */
 interface ToolCallInProgress extends CallInProgress, KnownCall {
   index: number | null;
 }
@@ -82,10 +82,10 @@ function createToolCallMerger(): { add(list: readonly unknown[]): void; calls():
     const call = find({ index, id: typeof id === "string" ? id : "", name, position, count });
     if (call === null) return;
     if (typeof index === "number") call.index ??= index;
-    if (typeof id === "string" && id !== "") call.id = id;
+    if (call.id === "" && typeof id === "string") call.id = id;
     for (const [field, value] of Object.entries(delta)) {
       if (field === "function" || field === "custom") addCallPart(call, field, value);
-      else if (field !== "index" && value !== null && value !== "") call.fields.set(field, value);
+      else if (field !== "index" && field !== "id" && value !== null && value !== "") call.fields.set(field, value);
     }
   }
 
@@ -98,9 +98,9 @@ function createToolCallMerger(): { add(list: readonly unknown[]): void; calls():
       return placed
         .toSorted((a, b) => a.place - b.place)
         .map(({ call }) => {
-          const { id, type, ...rest } = Object.fromEntries(call.fields);
+          const { type, ...rest } = Object.fromEntries(call.fields);
           const kind = call.kind ?? "function";
-          return { id: id ?? "", type: type ?? kind, [kind]: innerOf(call, kind), ...rest };
+          return { id: call.id, type: type ?? kind, [kind]: innerOf(call, kind), ...rest };
         });
     },
   };
