@@ -68,6 +68,8 @@ export interface UpstreamDialect {
   readonly protocol: ChatProtocol;
   createFrameReader(): FrameReader;
   readAnswer(body: Buffer): AnswerReading;
+  /** For streams that come where a whole answer was asked for. */
+  createAssembler(): Assembler;
   /** For callers of another protocol: what each frame of one stream says, in order. */
   createEventReader(): (frame: Frame) => NeutralEvent[];
   /** For callers of another protocol: what a whole answer (`AnswerReading.data`) says. */

@@ -164,6 +164,13 @@ const RECORDINGS: readonly Recording[] = [
     tokens: TOKENS,
   },
   {
+    name: "a provider that streams whatever it is asked",
+    stream: [start(FIRST), PING, ...text(0, "При", "вет"), end("end_turn", LAST), STOP],
+    alwaysStreams: true,
+    says: HELLO,
+    tokens: TOKENS,
+  },
+  {
     name: "a proxy that leaves the names of events out and ends lines with CRLF",
     stream: [start(FIRST), ...text(0, "При", "вет"), end("end_turn", LAST), STOP].map((said) =>
       said.replace(/^event: .*\n/, "").replaceAll("\n", "\r\n"),

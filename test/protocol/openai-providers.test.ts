@@ -260,6 +260,20 @@ const RECORDINGS: readonly Recording[] = [
     tokens: TOKENS,
   },
   {
+    name: "a provider that streams whatever it is asked",
+    stream: [
+      ": connected\n\n",
+      piece({ role: "assistant", content: "" }),
+      piece({ content: "Привет" }),
+      piece({ tool_calls: [{ index: 0, ...WEATHER }] }),
+      piece({}, "tool_calls", { usage: usage() }),
+      DONE,
+    ],
+    alwaysStreams: true,
+    says: { text: "Привет", calls: CALLS.slice(0, 1), finish: "calls" },
+    tokens: TOKENS,
+  },
+  {
     name: "a stream with something after its [DONE]",
     stream: [piece({ role: "assistant", content: "Привет" }, "stop", { usage: usage() }), DONE, 'data: {"id":"x"}\n\n', "<html>"],
     says: { text: "Привет", finish: "stop" },

@@ -26,6 +26,8 @@ export interface Recording {
   /** Of its stream: events as objects, or bytes as they came. None where the provider only answers whole. */
   readonly stream?: readonly (object | string)[];
   readonly whole?: object;
+  /** It comes as its stream also where it is asked for whole. */
+  readonly alwaysStreams?: boolean;
   readonly says: Partial<Omit<Heard, "finish">> & { readonly finish: keyof typeof FINISHES };
   readonly tokens: Tokens;
   /** The finish reason is the provider's own word, and bytes pass to a caller of its protocol. */
@@ -52,16 +54,17 @@ function bytesOf(event: object | string): Buffer {
 
 /** Plays one recording to callers of both protocols, streamed, whole and assembled, and insists on what they hear and pay. */
 export async function checkRecording(scene: ChatScene, upstream: Protocol, recording: Recording): Promise<void> {
-  const { name, says, tokens, unreadable } = recording;
+  const { name, says, tokens, unreadable, alwaysStreams = false } = recording;
   for (const caller of PROTOCOLS) {
     for (const { way, roubles, stream, asksStream } of WAYS) {
       const cell = `${name}: ${caller} caller, ${way}`;
-      if ((asksStream ? recording.stream : recording.whole) === undefined) continue;
+      const streams = asksStream || alwaysStreams;
+      if ((streams ? recording.stream : recording.whole) === undefined) continue;
       if (caller === upstream && (unreadable === "ever" || unreadable === way)) continue;
       const customer = await scene.customer({ roubles });
       const play = scene.play(async (exchange) => {
         assert.equal((exchange.request.json() as { stream?: boolean }).stream === true, asksStream, cell);
-        if (!asksStream) return exchange.json(200, recording.whole);
+        if (!streams) return exchange.json(200, recording.whole);
         await exchange.sendAll((recording.stream ?? []).map(bytesOf));
         exchange.end();
       });

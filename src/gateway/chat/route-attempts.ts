@@ -5,6 +5,7 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { answerPath, type AnswerPath } from "../../protocol/answer-path.ts";
 import type { AnswerReading, ChatDialect } from "../../protocol/chat-dialect.ts";
+import { wholeBody } from "../../protocol/whole-body.ts";
 import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
 import { chatUpstreamOf, type ChatUpstream, type ChatUpstreams } from "./chat-upstream.ts";
 import type { FetchAnswerOutcome } from "./fetch-answer.ts";
@@ -91,9 +92,10 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     send: (request) => fetchAnswer(outgoing, request),
     read(outcome, { call }, { port }) {
       if (outcome.kind === "failed") return outcome.failure;
-      const reading = port.dialect.readAnswer(outcome.body);
+      const body = wholeBody(port.dialect, outcome.body);
+      const reading = port.dialect.readAnswer(body);
       if (reading.kind === "answer") {
-        return { kind: "answered", contentType: outcome.contentType, body: outcome.body, reading, path: pathOf(call.dialect, port) };
+        return { kind: "answered", contentType: outcome.contentType, body, reading, path: pathOf(call.dialect, port) };
       }
       if (reading.kind === "garbage") return brokenAnswer(reading.reason);
       const { message, status } = reading.error;

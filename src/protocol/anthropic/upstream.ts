@@ -1,5 +1,6 @@
 /** The Messages protocol as that of an upstream. */
 import type { UpstreamDialect } from "../chat-dialect.ts";
+import { createMessageAssembler } from "./assemble-message.ts";
 import { createMessagesFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
 import { readMessage } from "./read-message.ts";
@@ -9,6 +10,7 @@ export const anthropicUpstream: UpstreamDialect = {
   protocol: "anthropic",
   createFrameReader: createMessagesFrameReader,
   readAnswer: readMessage,
+  createAssembler: createMessageAssembler,
   createEventReader,
   answerEvents,
   writeRequest: writeMessagesRequest,

@@ -1,5 +1,6 @@
 /** Chat Completions as the protocol of an upstream. */
 import type { UpstreamDialect } from "../chat-dialect.ts";
+import { createChunkAssembler } from "./create-assembler.ts";
 import { createChunkFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
 import { isFailedFinish } from "./finish-words.ts";
@@ -31,6 +32,7 @@ export const openAiUpstream: UpstreamDialect = {
         return { kind: "garbage", reason: reading.reason };
     }
   },
+  createAssembler: createChunkAssembler,
   createEventReader,
   answerEvents,
   writeRequest: writeChatRequest,
