@@ -90,10 +90,16 @@ export function readErrorValue(data: unknown, fallback: string, status: number |
   };
 }
 
-/** Words at the top of a body, and none of what an answer has: FastAPI's and Zhipu's way to report an error in place of one. */
-export function isBareError(data: Record<string, unknown>): boolean {
-  const { message, msg, detail } = data;
-  return [message, msg, detail].some((words) => (typeof words === "string" || Array.isArray(words)) && words.length > 0);
+function saysSomething(words: unknown): boolean {
+  return (typeof words === "string" || Array.isArray(words)) && words.length > 0;
+}
+
+/** What a code says where nothing is wrong. */
+const FINE: ReadonlySet<unknown> = new Set([undefined, null, 0, "0", "", 200, "200"]);
+
+/** FastAPI's `detail`, or words beside a code (Zhipu), where an answer should be: an error without the name of one. */
+export function isBareError({ message, msg, detail, code, success }: Record<string, unknown>): boolean {
+  return saysSomething(detail) || ((success === false || !FINE.has(code)) && (saysSomething(message) || saysSomething(msg)));
 }
 
 function parseBody(text: string): unknown {

@@ -131,7 +131,12 @@ test("errors in every form, with the status that they amount to", () => {
 });
 
 test("an empty error is none, and no words beside an answer are one", () => {
-  for (const words of [{ choices: [], message: "x" }, { usage: { prompt_tokens: 1, completion_tokens: 1 }, msg: "x" }, { message: "" }])
+  for (const words of [
+    { choices: [], message: "x" },
+    { usage: { prompt_tokens: 1, completion_tokens: 1 }, msg: "x" },
+    { message: "queued" },
+    { code: 0, message: "Success" },
+  ])
     assert.equal(readData(words).kind, "chunk", JSON.stringify(words));
   for (const error of [null, false, "", 0]) assert.equal(readData({ choices: [], error }).kind, "chunk");
 });

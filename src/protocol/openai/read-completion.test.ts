@@ -30,7 +30,7 @@ test("an error under status 200 is an error", () => {
     { object: "error", message: "no" },
     { detail: "no" },
     { code: 500, msg: "no", success: false },
-    { choices: null, message: "no" },
+    { choices: null, code: "x", message: "no" },
     { choices: [], error: { message: "no" } },
   ]) {
     const reading = read(body);
