@@ -19,6 +19,11 @@ test("a whole stream is the answer that it comes to, however it begins", () => {
   }
 });
 
+test("a byte order mark is no part of an answer", () => {
+  assert.equal(read('\u{FEFF}{"choices":[]}'), '{"choices":[]}');
+  assert.equal(read("\u{FEFF}"), "");
+});
+
 test("what is no whole stream stays as it is", () => {
   const bodies = [
     '{"choices":[]}',
