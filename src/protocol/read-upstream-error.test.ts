@@ -16,7 +16,12 @@ test("every known form of a refusal", () => {
     ['{"error":"bad"}', "bad"],
     ['{"error":{"message":{"detail":"bad"}}}', "bad"],
     ['{"detail":"bad"}', "bad"],
-    ['{"detail":[{"loc":["body","x"],"msg":"bad","type":"t"},{"msg":"worse"}]}', "bad; worse"],
+    ['{"detail":[{"loc":["body","x"],"msg":"bad","type":"t"},{"msg":"worse"}]}', "x: bad; worse"],
+    [
+      '{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options","include_usage"],"msg":"not permitted"}]}}',
+      "stream_options.include_usage: not permitted",
+    ],
+    ['{"detail":[{"loc":["body","messages",3,{}],"msg":"bad"},{"loc":["body"],"msg":"worse"}]}', "messages.3: bad; worse"],
     ['{"message":"bad"}', "bad"],
     ['{"msg":"bad"}', "bad"],
     ['{"object":"error","message":"bad","code":400}', "bad"],

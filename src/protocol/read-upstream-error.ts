@@ -50,9 +50,19 @@ function wordOf(value: unknown): string | null {
 /** An error wraps its words in a few layers at most; more is no error's text. */
 const TEXT_DEPTH = 4;
 
+/** Where FastAPI has found the mistake: the names and numbers of `loc`, but for the body itself. */
+function placeOf(item: unknown): string {
+  const loc = isRecord(item) && Array.isArray(item["loc"]) ? (item["loc"] as unknown[]) : [];
+  const names = loc.slice(0, 8).filter((name) => (typeof name === "string" && name !== "body") || typeof name === "number");
+  return names.length === 0 ? "" : `${names.join(".")}: `;
+}
+
 /** FastAPI's `detail: [{loc, msg}]`, or a list of texts. */
 function textOfList(list: readonly unknown[], depth: number): string | null {
-  const texts = list.slice(0, 3).map((item) => textOf(item, depth));
+  const texts = list.slice(0, 3).map((item) => {
+    const text = textOf(item, depth);
+    return text === null ? null : placeOf(item) + text;
+  });
   const found = texts.filter((text) => text !== null);
   return found.length === 0 ? null : found.join("; ");
 }
