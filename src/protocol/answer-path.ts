@@ -38,8 +38,10 @@ export function answerPath(caller: ChatDialect, upstream: UpstreamDialect): Answ
 function passingPath(caller: ChatDialect): AnswerPath {
   return {
     translated: false,
-    writeRequest(request, { model, stream }) {
-      const body = stream ? request.rewrite({ model, stream, includeUsage: true }) : request.rewrite({ model, includeUsage: false });
+    writeRequest(request, { model, stream, refusesUsage }) {
+      const body = stream
+        ? request.rewrite({ model, stream, includeUsage: refusesUsage === true ? "never" : true })
+        : request.rewrite({ model, includeUsage: false });
       return { ok: true, body };
     },
     createWriter: (identity) => caller.createNativeWriter(identity),

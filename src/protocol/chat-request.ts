@@ -7,8 +7,8 @@ export interface ChatRequestEdit {
   readonly model: string;
   /** Sets or inserts `stream`; undefined leaves it as it is. */
   readonly stream?: boolean;
-  /** True makes the upstream report its usage in a stream; false leaves that as it is. */
-  readonly includeUsage: boolean;
+  /** True makes the upstream report its usage in a stream; false leaves that as it is; "never" takes it back where the caller asks for it. */
+  readonly includeUsage: boolean | "never";
 }
 
 export interface ChatRequest {

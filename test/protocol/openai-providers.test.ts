@@ -333,4 +333,44 @@ test("a refusal that came compressed though nobody asked for that is no text for
   await assert.rejects(askBySdk("openai", question), { status: 400, message: "400 The upstream answered with status 400." });
 });
 
+test("Mistral: a provider that refuses to be asked for the usage of a stream is not asked again, and tells it all the same", async () => {
+  for (const caller of PROTOCOLS) {
+    const customer = await scene.customer();
+    const play = scene.play(async (exchange) => {
+      const { stream_options: options } = exchange.request.json() as { stream_options?: unknown };
+      if (options === undefined || options === null) {
+        await exchange.sendAll([sseEvent(piece({ role: "assistant", content: "Привет" }, "stop", { usage: usage() })), DONE]);
+        return exchange.end();
+      }
+      const detail = [{ type: "extra_forbidden", loc: ["body", "stream_options", "include_usage"], msg: "Extra inputs are not permitted" }];
+      return exchange.json(422, { object: "error", message: { detail }, type: "invalid_request_error", param: null, code: null });
+    });
+    const question = { url: scene.gateway.url, secret: customer.secret, model: "drained-openai", user: play.user, stream: true };
+    const heard = await askBySdk(caller, question);
+    assert.deepEqual(
+      [heard.text, play.requests.length],
+      ["Привет", caller === PROTOCOLS[0] ? 2 : 1],
+      `${caller}: asked twice by the first`,
+    );
+    const [receipt] = await scene.receipts(customer.accountId, 1);
+    assert.deepEqual([receipt?.state, receipt?.detail["usageSource"]], ["completed", "upstream"], caller);
+  }
+});
+
+test("a refusal that only repeats a caller's words does not keep the usage from anybody", async () => {
+  const { secret, accountId } = await scene.customer();
+  const play = scene.play((exchange) => exchange.json(400, { error: { message: "Invalid schema for function 'include_usage'" } }));
+  const question = { url: scene.gateway.url, secret, model: "over-openai", stream: true };
+  await assert.rejects(askBySdk("openai", { ...question, user: play.user }), { status: 400 });
+  assert.equal(play.requests.length, 2, "asked once without it, to no avail");
+  const next = scene.play(async (exchange) => {
+    const { stream_options: options } = exchange.request.json() as { stream_options?: unknown };
+    assert.deepEqual(options, { include_usage: true });
+    await exchange.sendAll([sseEvent(piece({ role: "assistant", content: "Привет" }, "stop", { usage: usage() })), DONE]);
+    exchange.end();
+  });
+  await askBySdk("openai", { ...question, user: next.user });
+  assert.equal((await scene.receipts(accountId, 2))[0]?.detail["usageSource"], "upstream");
+});
+
 test("the books agree after all of this", () => scene.verifyBooks());

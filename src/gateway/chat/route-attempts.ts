@@ -18,6 +18,7 @@ import { createRouteTries, readyRoute } from "./route-tries.ts";
 import { brokenAnswer, failureOfStatus, untranslatable } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createUpstreamPlaces } from "./upstream-places.ts";
+import { createUsageRefusals } from "./usage-refusals.ts";
 
 export interface RouteAttemptsDeps {
   readonly upstreams: ChatUpstreams;
@@ -73,6 +74,7 @@ const NOTHING_FORWARDED = { forward: {}, query: "" } as const;
 export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   const { clock, outgoing } = deps;
   const choosing = { health: deps.health, places: createUpstreamPlaces(), random: Math.random };
+  const usageRefusals = createUsageRefusals();
   /** The chat routes by model, of the catalogue that was asked for last. */
   let ready: { readonly catalogue: Catalogue; readonly routes: Map<ChatModel, readonly ChatRoute[]> } | null = null;
   /** One for each pair of protocols. */
@@ -112,23 +114,17 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     while (!run.call.reply.gone && !run.cut) {
       const current = tries.next();
       if (current === null) break;
-      const { route } = current.ready;
+      const { route, upstream } = current.ready;
       run.place = current;
-      const begunMs = clock.monotonicMs();
-      let result: Answer | UpstreamFailure;
-      try {
-        const begun = begin(run, current, asking);
-        result = "outcome" in begun ? asking.read(await begun.outcome, run, current.ready) : begun;
-      } catch (error) {
-        current.abandoned();
-        throw error;
+      const refusesUsage = usageRefusals.has(upstream);
+      let result = await attempt(run, current, { asking, refusesUsage });
+      if (result.kind !== "answered" && !refusesUsage && isWorthAsking(run, current.ready.port, asking, result)) {
+        result = await attempt(run, current, { asking, refusesUsage: true });
+        if (result.kind === "answered") usageRefusals.add(upstream);
       }
-      const ms = Math.round(clock.monotonicMs() - begunMs);
-      run.current = null;
       if (result.kind === "answered") {
         current.succeeded();
         run.served = route;
-        note(run, route, "served", 200, null, ms);
         return result;
       }
       run.place = null;
@@ -136,24 +132,67 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       // What was stopped by us tells nothing of the upstream.
       if (run.call.reply.gone || run.cut) current.abandoned();
       else current.failed(result);
-      run.call.trace.attemptFailed(result);
-      note(run, route, "failed", result.status, result.reason, ms);
     }
     throw run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : tries.fault();
+  }
+
+  /** Whether a stream may have been refused only for the usage that we ask for, and not its caller. */
+  function isWorthAsking(
+    { call, request, cut }: ChatRun,
+    port: ChatUpstream,
+    { stream }: { stream: boolean },
+    failure: UpstreamFailure,
+  ): boolean {
+    if (!stream || call.reply.gone || cut || !usageRefusals.mayBe(failure)) return false;
+    const [asIs, without] = ([false, "never"] as const).map((includeUsage) => request.rewrite({ model: request.model, includeUsage }));
+    return pathOf(call.dialect, port).translated || (asIs !== undefined && without?.equals(asIs) === true);
+  }
+
+  /** One call, which goes on the receipt. */
+  async function attempt<Outcome, Answer extends { readonly kind: "answered" }>(
+    run: ChatRun,
+    current: RouteTry<ChatRoute>,
+    wish: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean },
+  ): Promise<Answer | UpstreamFailure> {
+    const { route } = current.ready;
+    const begunMs = clock.monotonicMs();
+    let result: Answer | UpstreamFailure;
+    try {
+      const begun = begin(run, current, wish);
+      result = "outcome" in begun ? wish.asking.read(await begun.outcome, run, current.ready) : begun;
+    } catch (error) {
+      current.abandoned();
+      throw error;
+    }
+    const ms = Math.round(clock.monotonicMs() - begunMs);
+    run.current = null;
+    if (result.kind === "answered") {
+      note(run, route, "served", 200, null, ms);
+      return result;
+    }
+    run.call.trace.attemptFailed(result);
+    note(run, route, "failed", result.status, result.reason, ms);
+    return result;
   }
 
   /** Calls the upstream, unless its protocol has no word for the request. */
   function begin<Outcome, Answer extends { readonly kind: "answered" }>(
     run: ChatRun,
     { credential, ready: { route, upstream, port } }: RouteTry<ChatRoute>,
-    asking: Asking<Outcome, Answer>,
+    { asking, refusesUsage }: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean },
   ): Exchange<Outcome> | UpstreamFailure {
     const { stream } = asking;
     const { model, call } = run;
     const traceparent = call.trace.attempt(upstream, route);
     const path = pathOf(call.dialect, port);
     const { maxOutputTokens, reasoning } = model;
-    const writing = path.writeRequest(run.request, { model: route.model, stream, maxOutputTokens, reasoning });
+    const writing = path.writeRequest(run.request, {
+      model: route.model,
+      stream,
+      maxOutputTokens,
+      reasoning,
+      refusesUsage,
+    });
     if (!writing.ok) return untranslatable(writing.fault);
     const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
     const request = port.buildRequest(upstream, { body: writing.body, credential, stream, traceparent, forward, query });

@@ -129,6 +129,8 @@ export interface RequestTarget {
   readonly maxOutputTokens: number;
   /** Whether the model thinks before it answers; `adaptive`: as much as it thinks fit, not by a budget. Null where it is not known. */
   readonly reasoning: boolean | "adaptive" | null;
+  /** It is not to be asked for the usage of a stream, since it refuses that. */
+  readonly refusesUsage?: boolean;
 }
 
 export type RequestWriting = { readonly ok: true; readonly body: Buffer } | { readonly ok: false; readonly fault: Fault };

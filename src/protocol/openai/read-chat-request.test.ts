@@ -194,6 +194,14 @@ test("nothing to change: the very same bytes", () => {
   assert.equal(read(plain).rewrite({ model: "m", stream: false, includeUsage: false }).toString(), plain);
 });
 
+test("where the upstream refuses it the usage is not asked for, and what the caller says of it is taken back", () => {
+  const plain = '{"model":"m","messages":[{"role":"user","content":"x"}],"stream":true}';
+  const never = (body: string): string => read(body).rewrite({ model: "m", stream: true, includeUsage: "never" }).toString();
+  const asking = (options: string): string => plain.replace(/\}$/, `,"stream_options":${options}}`);
+  assert.equal(never(plain), plain);
+  assert.equal(never(asking('{"include_usage":true}')), asking("null"));
+});
+
 test("include_usage is set wherever it stands, and twice where it stands twice", () => {
   const ask = (options: string) => `{"model":"m","messages":[{"role":"user","content":"x"}],"stream_options":${options}}`;
   for (const [before, after] of [

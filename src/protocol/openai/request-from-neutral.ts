@@ -115,7 +115,7 @@ function bodyOf(request: NeutralRequest, target: RequestTarget): Fields {
     reasoning_effort: writeEffort(reasoning, target),
     user: user === null || user.length > USER_CHARACTERS ? null : user,
     stream: target.stream,
-    stream_options: target.stream ? { include_usage: true } : null,
+    stream_options: target.stream && target.refusesUsage !== true ? { include_usage: true } : null,
   });
 }
 

@@ -29,8 +29,10 @@ export function rewriteChatRequest(object: JsonObject, request: ChatRequest, edi
   const splices: Splice[] = [];
   if (request.model !== edit.model) splices.push(setMember(object, "model", JSON.stringify(edit.model)));
   if (edit.stream !== undefined && edit.stream !== request.stream) splices.push(setMember(object, "stream", String(edit.stream)));
-  if (edit.includeUsage) {
-    const options = object.members.find(({ key }) => key === "stream_options");
+  const options = object.members.find(({ key }) => key === "stream_options");
+  if (edit.includeUsage === "never") {
+    if (options !== undefined) splices.push(setMember(object, "stream_options", "null"));
+  } else if (edit.includeUsage) {
     if (options !== undefined && bytes[options.start] === OPEN_BRACE) includeUsageIn(bytes, options.start, splices);
     else splices.push(setMember(object, "stream_options", '{"include_usage":true}'));
   }
