@@ -59,6 +59,15 @@ test("each form of a believable usage", () => {
       { prompt_tokens: 100, completion_tokens: 5, total_tokens: 165, prompt_tokens_details: { cached_tokens: 60 } },
       { inputTokens: 40, cachedInputTokens: 60, outputTokens: 5 },
     ],
+    ...[60, 30, 90].map((beyond): [unknown, object] => [
+      {
+        prompt_tokens: 100,
+        completion_tokens: 5,
+        total_tokens: 105 + beyond,
+        prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+      },
+      { inputTokens: 10, cachedInputTokens: 60, cacheWrite5mTokens: 30, outputTokens: 5 },
+    ]),
     // Cache reads of Kimi and Together, cache writes of Qwen and LiteLLM.
     [
       { prompt_tokens: 100, completion_tokens: 1, cached_tokens: 64 },

@@ -27,19 +27,12 @@ function writtenOf(details: Record<string, unknown>): unknown {
 
 /**
  * Tokens of reasoning that the upstream leaves out of its completion: xAI names them, Google's endpoint for this protocol shows them in
- * its total alone. What the total has beyond the rest may also be the cached part of the prompt: that is no output.
+ * its total alone. `beyond` is what the total has beyond the rest; it may also be what of the prompt was read from a cache or written to
+ * one, and that is no output.
  */
-function reasoningApart({
-  beyond,
-  reasoning,
-  cached,
-}: {
-  readonly beyond: number;
-  readonly reasoning: number;
-  readonly cached: number;
-}): number {
+function reasoningApart(beyond: number, reasoning: number, { read, written }: { readonly read: number; readonly written: number }): number {
   if (reasoning > 0) return beyond === reasoning ? reasoning : 0;
-  return beyond > 0 && beyond !== cached ? beyond : 0;
+  return beyond > 0 && ![read, written, read + written].includes(beyond) ? beyond : 0;
 }
 
 /**
@@ -76,7 +69,7 @@ export function readUsage(raw: unknown): UsageReading {
   const reasoningTokens = reasoning ?? 0;
   if (cachedTokens + cacheWriteTokens > promptTokens) return unbelievable("more cached tokens than prompt tokens");
   const beyond = (total ?? 0) - promptTokens - generated;
-  const apart = reasoningApart({ beyond, reasoning: reasoningTokens, cached: cachedTokens + cacheWriteTokens });
+  const apart = reasoningApart(beyond, reasoningTokens, { read: cachedTokens, written: cacheWriteTokens });
   if (apart === 0 && reasoningTokens > generated) return unbelievable("more reasoning tokens than completion tokens");
   const outputTokens = generated + apart;
   if (!Number.isSafeInteger(outputTokens)) return unbelievable("the token counts do not fit");
