@@ -7,7 +7,7 @@ const HINTS: readonly (readonly [path: RegExp, hint: string])[] = [
   [/^\/(chat\/completions|models|messages)$/, "The base URL lacks its end: it is http://…/v1 for this client."],
   [
     /^(\/v1)?\/responses(\/|$)/,
-    "The Responses API is not served. Call POST /v1/chat/completions: `openai.chat(…)` in the AI SDK, `useResponsesApi: false` in LangChain.",
+    'The Responses API is not served. Call POST /v1/chat/completions: `openai.chat(…)` in the AI SDK, `useResponsesApi: false` in LangChain, `setOpenAIAPI("chat_completions")` in the OpenAI Agents SDK. A client that knows no other API cannot be used here.',
   ],
 ];
 

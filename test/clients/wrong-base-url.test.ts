@@ -37,6 +37,7 @@ test("what calls the Responses API by default", async () => {
   const sdk = await failure(new OpenAI({ apiKey, baseURL: `${url}/v1` }).responses.create({ model: MODEL, input: "x" }));
   assert.ok(sdk instanceof OpenAI.NotFoundError);
   assert.match(sdk.message, /Responses API is not served/);
+  assert.match(sdk.message, /setOpenAIAPI\("chat_completions"\)[^]*knows no other API/, "also those who cannot choose it in a constructor");
   const byDefault = createOpenAI({ apiKey, baseURL: `${url}/v1` });
   assert.match(String(await failure(generateText({ model: byDefault(MODEL), prompt: "x" }))), /`openai\.chat\(…\)`/);
 });
