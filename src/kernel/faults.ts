@@ -23,6 +23,7 @@ export const FAULTS = {
   not_found: { status: 404, message: "There is nothing here.", retryable: false },
   method_not_allowed: { status: 405, message: "This path does not take that method.", retryable: false },
   invalid_request: { status: 400, message: "The request is not valid.", retryable: false },
+  context_length_exceeded: { status: 400, message: "This conversation is longer than the model can read.", retryable: false },
   wrong_endpoint: { status: 400, message: "This model is not served at this endpoint.", retryable: false },
   idempotency_mismatch: { status: 400, message: "This Idempotency-Key was used with another body.", retryable: false },
   idempotency_in_progress: { status: 409, message: "The first request with this Idempotency-Key still runs.", retryable: true },

@@ -26,6 +26,7 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   not_found: [404, "invalid_request_error", "not_found_error"],
   method_not_allowed: [405, "invalid_request_error", "invalid_request_error"],
   invalid_request: [400, "invalid_request_error", "invalid_request_error"],
+  context_length_exceeded: [400, "invalid_request_error", "invalid_request_error"],
   wrong_endpoint: [400, "invalid_request_error", "invalid_request_error"],
   idempotency_mismatch: [400, "idempotency_error", "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],

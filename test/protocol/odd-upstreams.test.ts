@@ -45,6 +45,18 @@ function errorOf(protocol: Protocol, status: number): object {
   return protocol === "openai" ? { error } : { type: "error", error, request_id: "req_1" };
 }
 
+/** By OpenAI's code, its words being any; the Messages protocol has words alone. */
+const TOO_LONG: Readonly<Record<Protocol, object>> = {
+  openai: {
+    error: { message: "250000 tokens are many.", type: "invalid_request_error", param: "messages", code: "context_length_exceeded" },
+  },
+  anthropic: {
+    type: "error",
+    error: { type: "invalid_request_error", message: "prompt is too long: 250000 tokens > 200000 maximum" },
+    request_id: "req_1",
+  },
+};
+
 const TYPES: Readonly<Record<string, { readonly right: string; readonly wrong: string }>> = {
   json: { right: "application/json", wrong: "text/event-stream" },
   sse: { right: "text/event-stream", wrong: "application/json" },
@@ -248,6 +260,18 @@ for (const pair of PAIRS) {
         exchange.end();
       });
       assert.equal((await raised(ask(pair, user, true), type)).status, 502, type);
+    }
+  });
+
+  test(`${pairName(pair)}: a conversation that is too long is told by the code that agents shorten it for`, async () => {
+    for (const stream of [true, false]) {
+      const { user } = scene.play((exchange) => exchange.json(400, TOO_LONG[pair.upstream]));
+      const error = await raised(ask(pair, user, stream), `too long, stream: ${stream}`);
+      assert.equal(error.status, 400);
+      assert.match(error.message, /250000 tokens/, "in the upstream's words");
+      if (error instanceof OpenAI.APIError)
+        assert.deepEqual([error.type, error.code], ["invalid_request_error", "context_length_exceeded"]);
+      else assert.equal(error.type, "invalid_request_error");
     }
   });
 

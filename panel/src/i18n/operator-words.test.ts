@@ -65,7 +65,7 @@ test("why an upstream was passed over or failed is told in Russian, and its own 
   for (const kind of ["connect", "connect-timeout", "first-byte-timeout", "idle-timeout", "closed", "protocol", "aborted"] as const) {
     assertRussian(failureOfTransport(new OutgoingError(kind, "ECONNREFUSED 10.0.0.7:443", null)).reason);
   }
-  assertRussian(failureOfStatus(503, { message: "busy\nvery", param: null }, null).reason);
+  assertRussian(failureOfStatus(503, { message: "busy\nvery", param: null, code: null }, null).reason);
   assert.equal(operatorSentence("ru", "status 503: busy\nvery"), "ответ 503: busy\nvery");
   assert.equal(operatorSentence("ru", "something that nobody has said before"), null);
 });

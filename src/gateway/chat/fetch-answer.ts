@@ -68,7 +68,7 @@ class Attempt implements AnswerAttempt, ResponseSink {
       return;
     }
     const said = readUpstreamError(status, contentType, body);
-    const text = { message: said.message, param: said.param };
+    const text = { message: said.message, param: said.param, code: said.code };
     this.resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, text, readRetryAfter(headers)) });
   }
 

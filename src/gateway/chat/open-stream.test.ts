@@ -79,7 +79,7 @@ test("a 400 is the caller's, with the upstream's words and field", async () => {
     (outcome) => {
       const failure = failed(outcome);
       assert.equal(failure.kind, "caller");
-      assert.deepEqual(failure.callerText, { message: "bad temperature", param: "temperature" });
+      assert.deepEqual(failure.callerText, { message: "bad temperature", param: "temperature", code: null });
     },
   );
 });

@@ -135,7 +135,7 @@ class Opening implements ResponseSink, OpenStream {
     for (const frame of frames) {
       if (frame.kind === "error") {
         const said = frame.error;
-        const text = { message: said?.message ?? "the upstream reported an error", param: null };
+        const text = { message: said?.message ?? "the upstream reported an error", param: null, code: null };
         this.#fail(
           said?.status === null || said === null
             ? brokenAnswer(`error frame: ${text.message}`)
@@ -181,7 +181,8 @@ class Opening implements ResponseSink, OpenStream {
 
   #failWithBody(): void {
     const said = readUpstreamError(this.#status, this.#contentType, Buffer.concat(this.#gathered));
-    this.#fail(failureOfStatus(said.status ?? this.#status, { message: said.message, param: said.param }, this.#retryAfterSeconds));
+    const text = { message: said.message, param: said.param, code: said.code };
+    this.#fail(failureOfStatus(said.status ?? this.#status, text, this.#retryAfterSeconds));
   }
 
   #finish(error: string | null): void {

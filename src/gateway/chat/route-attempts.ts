@@ -101,7 +101,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       }
       if (reading.kind === "garbage") return brokenAnswer(reading.reason);
       const { message, status } = reading.error;
-      return status === null ? brokenAnswer(message) : failureOfStatus(status, { message, param: null }, null);
+      return status === null ? brokenAnswer(message) : failureOfStatus(status, { message, param: null, code: null }, null);
     },
   };
 

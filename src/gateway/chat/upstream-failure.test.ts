@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { OutgoingError } from "../../net/outgoing.ts";
 import { failureOfStatus, failureOfTransport, faultOfFailure } from "./upstream-failure.ts";
 
-const SAID = { message: "said by the upstream", param: "messages" };
+const SAID = { message: "said by the upstream", param: "messages", code: "unsupported_value" };
 
 for (const [status, code, shown] of [
   [400, "invalid_request", true],
@@ -23,6 +23,21 @@ for (const [status, code, shown] of [
     const fault = faultOfFailure(failureOfStatus(status, SAID, null));
     assert.equal(fault.code, code);
     assert.equal(fault.message.includes(SAID.message), shown);
+  });
+}
+
+for (const [code, message] of [
+  ["context_length_exceeded", "Too much."],
+  [null, "prompt is too long: 250000 tokens > 200000 maximum"],
+  [null, "This model's maximum context length is 128000 tokens. However, you requested 250000 tokens."],
+  [null, "the request exceeds the available context size, try increasing it"],
+] as const) {
+  test(`agents are told by the code that the conversation is too long: ${code ?? message}`, () => {
+    const said = { message, param: null, code };
+    const fault = faultOfFailure(failureOfStatus(400, said, null));
+    assert.deepEqual([fault.code, fault.status, fault.retryable, fault.message], ["context_length_exceeded", 400, false, message]);
+    assert.equal(faultOfFailure(failureOfStatus(413, said, null)).code, "request_too_large");
+    assert.equal(faultOfFailure(failureOfStatus(500, said, null)).code, "upstream_error");
   });
 }
 

@@ -1,11 +1,14 @@
 /** Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route (contract §4 and §5). */
-import { Fault } from "../../kernel/faults.ts";
+import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
+import { isContextExceeded } from "../../protocol/context-exceeded.ts";
 
 /** What the body of a refusal said, made safe for callers by `protocol/`. */
 export interface UpstreamRefusalText {
   readonly message: string;
   readonly param: string | null;
+  /** The word for programs, where the upstream's protocol has one. */
+  readonly code: string | null;
 }
 
 export interface UpstreamFailure {
@@ -53,8 +56,13 @@ export function brokenAnswer(reason: string): UpstreamFailure {
 
 /** `fault` names the field that cannot be said. */
 export function untranslatable(fault: Fault): UpstreamFailure {
-  const callerText = { message: fault.message, param: fault.details.param ?? null };
+  const callerText = { message: fault.message, param: fault.details.param ?? null, code: null };
   return { kind: "untranslatable", status: null, reason: fault.message, callerText, retryAfterSeconds: null };
+}
+
+function codeOfRefusal({ status, callerText }: UpstreamFailure): FaultCode {
+  if (status === 413) return "request_too_large";
+  return callerText !== null && isContextExceeded(callerText.code, callerText.message) ? "context_length_exceeded" : "invalid_request";
 }
 
 /** The fault of the last route that was tried, when none is left. */
@@ -63,7 +71,7 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
   switch (failure.kind) {
     case "caller":
     case "untranslatable":
-      return new Fault(failure.status === 413 ? "request_too_large" : "invalid_request", {
+      return new Fault(codeOfRefusal(failure), {
         message: failure.callerText?.message ?? "The upstream refused this request as not valid.",
         ...(failure.callerText?.param === null || failure.callerText === null ? {} : { param: failure.callerText.param }),
       });

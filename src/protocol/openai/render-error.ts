@@ -17,6 +17,7 @@ const TYPES: Record<FaultCode, string> = {
   not_found: "invalid_request_error",
   method_not_allowed: "invalid_request_error",
   invalid_request: "invalid_request_error",
+  context_length_exceeded: "invalid_request_error",
   wrong_endpoint: "invalid_request_error",
   idempotency_mismatch: "idempotency_error",
   idempotency_in_progress: "idempotency_error",
