@@ -14,6 +14,7 @@ import type { Config, Environment } from "./config.ts";
 import { SANDBOX_PAYMENTS, withSandbox } from "./config-environment.ts";
 import { dataDirMistake } from "./data-dir-mistake.ts";
 import type { Log } from "./log.ts";
+import { noDebugger } from "./no-debugger.ts";
 import { openGateway } from "./open-gateway.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
@@ -38,6 +39,7 @@ const STOP_SLACK_MS = 20_000;
 /** Resolves to the exit code once everything is closed. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { config, log } = options;
+  noDebugger();
   const stop = stopSignal();
   const closers: (() => Promise<void>)[] = [];
   let exitCode = 0;

@@ -5,6 +5,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { readConfig } from "./config.ts";
 import { INHERITED_DATABASE_URL, readEnvironment } from "./config-environment.ts";
 import { createLog } from "./log.ts";
+import { noDebugger } from "./no-debugger.ts";
 import { openGateway } from "./open-gateway.ts";
 import type { Gateway } from "./open-gateway.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
@@ -48,6 +49,7 @@ async function run(): Promise<void> {
   const metrics = createMetrics();
   const together = createTogether();
 
+  noDebugger();
   // The word to stop is the primary's; a terminal's Ctrl-C reaches this process too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   // Without this the runtime ends a worker at once when its primary is gone, in the middle of its answers.
