@@ -6,6 +6,7 @@ import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
+import { weakDurability } from "../db/weak-durability.ts";
 import { currentUserName } from "../db/embedded/server-user.ts";
 import { startActor } from "../gateway/operate/operator.ts";
 import { createMetrics } from "../http/metrics.ts";
@@ -70,6 +71,9 @@ export async function serve(options: ServeOptions): Promise<number> {
       closing = true;
       return db.close();
     });
+
+    const weakness = config.databaseUrl === null ? null : await weakDurability(db);
+    if (weakness !== null) log.warn(weakness);
 
     const source = await readCatalogue(config.cataloguePath);
     let sandboxUrl = `http://127.0.0.1:${config.sandboxPort}`;
