@@ -5,6 +5,7 @@ import { Fault } from "../kernel/faults.ts";
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK_DETECTED = "40P01";
+const READ_ONLY = "25006";
 /**
  * The server cannot work now: connection exceptions (08), out of resources (53), a lock or statement that took too long (55P03, 57014),
  * shutting down, starting or crashed (57P01 to 57P05), a disk error (58030), a standby (25006).
@@ -21,6 +22,8 @@ const UNAVAILABLE_CODES = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "EACCES",
+  // Of prepare-session.ts.
+  "READ_ONLY_SERVER",
 ]);
 /** The driver throws plain errors with these beginnings. */
 const UNAVAILABLE_MESSAGE =
@@ -29,6 +32,11 @@ const UNAVAILABLE_MESSAGE =
 /** Whether PostgreSQL undid the whole transaction and asks for it to be run again. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED);
+}
+
+/** Whether this server takes no writes (any more): another one may, to which only a new connection leads. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === READ_ONLY;
 }
 
 /** An unavailable database as the fault a caller may see (503, retry); any other error unchanged. */

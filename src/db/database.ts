@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolClient } from "pg";
-import { isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
+import { isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
+import { prepareSession } from "./prepare-session.ts";
 import type { Tables } from "./tables.ts";
 import { valueParsers } from "./value-parsers.ts";
 
@@ -60,6 +61,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: valueParsers,
+    // The pool waits for its promise, which its types do not say.
+    onConnect: (client): unknown => prepareSession(client),
     // A server that stands still and a network that swallows everything end no statement by themselves.
     ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
   });
@@ -93,6 +96,7 @@ export function openDatabase(options: DatabaseOptions): Db {
         await client.query("ROLLBACK").catch((failure: unknown) => {
           broken = failure instanceof Error ? failure : new Error(String(failure));
         });
+        if (isReadOnly(error)) broken = new Error("the server takes no writes", { cause: error });
       }
       throw toDatabaseFault(error);
     } finally {

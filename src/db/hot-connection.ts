@@ -1,5 +1,6 @@
 /** One dedicated connection for the statements of the hot path: a whole transaction leaves in one write and comes back in one round trip. */
 import type { Client } from "pg";
+import { isReadOnly } from "./database-errors.ts";
 import { HotTransaction, type HotStatement, type PreparedStatements } from "./hot-transaction.ts";
 import { toWireValue } from "./statement-frames.ts";
 import { createSteadyClient } from "./steady-client.ts";
@@ -58,7 +59,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
  * The batch statements join small arrays to big tables. Statistics of a hot, fast changing table mislead the planner towards scans that are
  * fatal later, so the plan is pinned: index lookups and hash joins, planned once. Measured 5 to 20 times slower without.
  */
-const PLAN_SETTINGS = "-c enable_seqscan=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan -c jit=off";
+const PLAN_SETTINGS = { enable_seqscan: "off", enable_mergejoin: "off", plan_cache_mode: "force_generic_plan", jit: "off" };
 
 export function createHotConnection(options: HotConnectionOptions): HotConnection {
   const answerWithinMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
@@ -76,9 +77,9 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
       application_name: options.applicationName,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
-      options: PLAN_SETTINGS,
       types: valueParsers,
     },
+    settings: PLAN_SETTINGS,
     async prepare(client) {
       if (doubtful !== null) await endSession(client, doubtful);
       doubtful = null;
@@ -111,6 +112,7 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     if (watch === null) beat();
     const ending = await write(client, statements, prepared);
     asked = null;
+    if (ending.kind === "failed" && isReadOnly(ending.error)) steady.discard(client);
     if (ending.kind === "unknown") {
       doubtful = session;
       steady.discard(client);

@@ -1,5 +1,6 @@
 /** Brings a database to the schema of this code: numbered forward-only SQL files, each applied once in its own transaction. */
 import { Client, DatabaseError } from "pg";
+import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 
 /** Any constant works, as long as nothing else takes it; these are the bytes of "tollgate" as a bigint's decimal digits. */
@@ -36,6 +37,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     throw new Error(`the database cannot be reached: ${reasonOf(cause)}`, { cause });
   });
   try {
+    await prepareSession(client);
     await takeLock(client, options.log);
     await client.query(`
       CREATE SCHEMA IF NOT EXISTS migrations;

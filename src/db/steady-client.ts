@@ -1,9 +1,12 @@
 /** One dedicated connection that comes back by itself whenever it is lost. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
+import { prepareSession } from "./prepare-session.ts";
 
 export interface SteadyClientOptions {
   readonly config: ClientConfig;
+  /** Settings of PostgreSQL for its sessions, beside those of every connection. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Runs on each new connection before anybody gets it; a throw counts as a failed connection. */
   prepare(client: Client): Promise<void>;
   /** Hears of every lost or failed connection. */
@@ -63,6 +66,7 @@ export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
     });
     try {
       await client.connect();
+      await prepareSession(client, options.settings);
       await options.prepare(client);
     } catch (error) {
       destroy(client);
