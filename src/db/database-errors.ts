@@ -8,9 +8,9 @@ const DEADLOCK_DETECTED = "40P01";
 const READ_ONLY = "25006";
 /**
  * The server cannot work now: connection exceptions (08), out of resources (53), a lock or statement that took too long (55P03, 57014),
- * shutting down, starting or crashed (57P01 to 57P05), a disk error (58030), a standby (25006).
+ * shutting down, starting or crashed (57P01 to 57P05), a disk error (58030), a standby (25006), a password or a database that is being changed (28, 3D000).
  */
-const UNAVAILABLE_STATES = /^(?:08\w{3}|53\w{3}|55P03|57014|57P0[1-5]|58030|25006)$/;
+const UNAVAILABLE_STATES = /^(?:08\w{3}|53\w{3}|55P03|57014|57P0[1-5]|58030|25006|28\w{3}|3D000)$/;
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -22,6 +22,8 @@ const UNAVAILABLE_CODES = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
   "EACCES",
+  "EMFILE",
+  "ENFILE",
   // Of prepare-session.ts.
   "READ_ONLY_SERVER",
 ]);

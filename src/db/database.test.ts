@@ -101,6 +101,16 @@ test("a database that is not there is an overload with the cause for the log, ne
   await nowhere.close();
 });
 
+test("a role or a database that is being changed is an overload, too: a password is changed while requests come", async (t) => {
+  for (const change of [(url: URL) => (url.pathname = "/not_there"), (url: URL) => url.searchParams.set("user", "nobody_here")]) {
+    const url = new URL(database.url);
+    change(url);
+    const db = openDatabase({ url: url.href, poolSize: 1, applicationName: "test", onError: () => {} });
+    t.after(() => db.close());
+    await assert.rejects(db.query("SELECT 1"), (error: unknown) => error instanceof Fault && error.code === "overloaded");
+  }
+});
+
 test("statements, lock waits and idle transactions have a limit", async () => {
   const rows = await database.db.query<{ name: string; setting: string }>(
     "SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')",
