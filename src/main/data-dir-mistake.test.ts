@@ -1,11 +1,14 @@
 /** Guarantee: a DATA_DIR that cannot be written is named with the place and the reason; one that can be is made, and one that is not needed not asked for. */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
 import { dataDirMistake } from "./data-dir-mistake.ts";
 
+const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "data-dir-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, "file");
@@ -74,4 +77,23 @@ test("where everything is kept elsewhere it is not asked for", () => {
   for (const here of [{ databaseUrl: null }, { sessionSecret: null }, { storageUrl: `file:${file}/data/files` }]) {
     assert.notEqual(dataDirMistake({ ...elsewhere, ...here }), null);
   }
+});
+
+test("a disk without room is told before anything is started, whether bytes or inodes are out; nothing is left there", async (t) => {
+  const full = join(folder, "full");
+  mkdirSync(full);
+  try {
+    await run("mount", ["-t", "tmpfs", "-o", "size=256k,nr_inodes=8", "tmpfs", full]);
+  } catch {
+    return t.skip("a small file system can only be mounted as root");
+  }
+  t.after(() => run("umount", [full]));
+  const told = /\S+\/full cannot be used: its file system has no room left .*\. Make room there, or set DATA_DIR to another folder\.$/;
+  assert.equal(mistakeOf(full), null);
+  writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
+  assert.match(mistakeOf(full) ?? "", told);
+  rmSync(join(full, "big"));
+  for (let index = 0; index < 7; index += 1) writeFileSync(join(full, `${index}`), "");
+  assert.match(mistakeOf(full) ?? "", told);
+  assert.deepEqual(readdirSync(full).length, 7);
 });

@@ -1,5 +1,5 @@
 /** Tells before anything is started that DATA_DIR cannot be written, and why. */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 
@@ -7,6 +7,9 @@ type Needs = Pick<Config, "dataDir" | "databaseUrl" | "sessionSecret" | "storage
 
 /** What the program keeps there, each of which may be another's. */
 const PARTS = ["", "postgres", "files"];
+/** No blocks, no inodes, or a quota. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const SOME_BYTES = 64 * 1024;
 
 /** Makes the folder. Null: all is well, or nothing is kept there. */
 export function dataDirMistake({ dataDir, databaseUrl, sessionSecret, storageUrl }: Needs): string | null {
@@ -15,9 +18,14 @@ export function dataDirMistake({ dataDir, databaseUrl, sessionSecret, storageUrl
   try {
     makeFolder(dataDir);
     for (const part of PARTS) if (existsSync(join(dataDir, part))) checkFolder(join(dataDir, part));
+    tryToWrite(join(dataDir, `.room-${process.pid}`));
     return null;
   } catch (error) {
-    return `DATA_DIR: ${dataDir} cannot be used: ${reasonOf(error as NodeJS.ErrnoException)}. Set DATA_DIR to a folder that this user may write.`;
+    const fault = error as NodeJS.ErrnoException;
+    const advice = FULL.has(fault.code ?? "")
+      ? "Make room there, or set DATA_DIR to another folder"
+      : "Set DATA_DIR to a folder that this user may write";
+    return `DATA_DIR: ${dataDir} cannot be used: ${reasonOf(fault)}. ${advice}.`;
   }
 }
 
@@ -38,6 +46,14 @@ function checkFolder(path: string): void {
   accessSync(path, constants.W_OK | constants.X_OK);
 }
 
+function tryToWrite(path: string): void {
+  try {
+    writeFileSync(path, Buffer.alloc(SOME_BYTES));
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
 /** `path` is a folder that could not be made, or one that is there and cannot be written. */
 function reasonOf({ code, path = "", message }: NodeJS.ErrnoException): string {
   const where = existsSync(path) ? path : dirname(path);
@@ -47,6 +63,9 @@ function reasonOf({ code, path = "", message }: NodeJS.ErrnoException): string {
       return `this user may not write in ${where}`;
     case "EROFS":
       return `${where} is on a read-only file system`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return "its file system has no room left (space, inodes or a quota)";
     case "ENOTDIR":
       return `${where} is not a folder`;
     default:
