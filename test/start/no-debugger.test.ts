@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { moneyCatalogue } from "../money/money-catalogue.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway } from "../support/gateway-process.ts";
+import { until } from "../support/until.ts";
 
 const HEARD_MS = 500;
 
@@ -16,9 +17,11 @@ test("SIGUSR1 changes nothing: no debugger listens, and the gateway serves on", 
     catalogue: moneyCatalogue("http://127.0.0.1:9"),
     env: { WORKERS: "2", SCRIPTED_API_KEY: "unused" },
   });
-  await gateway.logged(({ msg }) => msg === "all serving processes listen");
-  const pids = new Set(gateway.log().flatMap(({ pid }) => (typeof pid === "number" ? [pid] : [])));
-  assert.equal(pids.size, 3, "a primary and two that serve");
+  // The primary, and two that serve: each writes its log by itself, in its own time.
+  const pids = await until("all have said who they are", async () => {
+    const said = new Set(gateway.log().flatMap(({ pid }) => (typeof pid === "number" ? [pid] : [])));
+    return said.size === 3 && said;
+  });
   for (const pid of pids) process.kill(pid, "SIGUSR1");
   await sleep(HEARD_MS);
   assert.equal((await fetch(`${gateway.url}/readyz`)).status, 200);
