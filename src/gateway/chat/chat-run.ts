@@ -48,6 +48,8 @@ export interface ChatRunDeps {
 export interface Settled {
   readonly charge: FinalCharge;
   readonly chargedNano: Nano;
+  /** Another process took this one for dead and ended the hold, for less than the answer costs. */
+  readonly takenAway: boolean;
   readonly lossNano: Nano;
   /** Null where the catalogue does not say what the route costs. */
   readonly upstreamCostNano: Nano | null;

@@ -60,6 +60,10 @@ const LAST_BYTES_WAIT_MS = 60_000;
 const NOTHING_DELIVERED = { anything: false, text: "" };
 // Made once: who is refused because there is too much to do should cost little.
 const RESTARTING = new Fault("overloaded", { retryAfterSeconds: 1, message: "The gateway is restarting. Try again." });
+const STOOD_STILL = new Fault("overloaded", {
+  retryAfterSeconds: 1,
+  message: "The gateway stood still for so long that it had to give this request up. Try again.",
+});
 const CROWDED = new Fault("overloaded", {
   retryAfterSeconds: 1,
   message: "The gateway has more requests than it can serve in time. Try again.",
@@ -116,7 +120,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const ending = endingOf(run, (usage) => streamEnd(end, writer, usage, (fault) => errorEvent(run, fault)));
     const kept = isKept(end, progress.anything) ? ending : null;
     const ended = settleRun(run, state, reading, { anything: progress.anything, text: progress.text() }, kept);
-    const settled = await settledOrLate(run, ended);
+    const settled = await paidOrLate(run, ended);
     reply.startStream();
     const { last, broken } = ending(settled?.charge.usage ?? NO_USAGE);
     if (broken) reply.breakOff(last);
@@ -139,7 +143,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       body: path.wholeAnswer(reading, body, usage, identityOf(run, true)),
     }));
     const delivered = { anything: reading.hasContent, text: reading.text };
-    const settled = await settledOrLate(run, settleRun(run, state, reading.usage, delivered, ending));
+    const settled = await paidOrLate(run, settleRun(run, state, reading.usage, delivered, ending));
     sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
   }
@@ -169,9 +173,16 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       body: collector.finish(usage, end.kind === "stopped-by-balance"),
     }));
     const delivered = { anything: progress.anything, text: progress.text() };
-    const settled = await settledOrLate(run, settleRun(run, state, progress.usage, delivered, ending));
+    const settled = await paidOrLate(run, settleRun(run, state, progress.usage, delivered, ending));
     sendJson(run, ending(settled?.charge.usage ?? NO_USAGE), settled);
     return state;
+  }
+
+  /** No answer is given whole that is not paid for: this process may have stood still until another gave its requests up. */
+  async function paidOrLate(run: ChatRun, ending: Promise<Settled>): Promise<Settled | null> {
+    const settled = await settledOrLate(run, ending);
+    if (settled?.takenAway === true) throw STOOD_STILL;
+    return settled;
   }
 
   function sendJson(run: ChatRun, { body, contentType }: WholeEnd, settled: Settled | null): void {

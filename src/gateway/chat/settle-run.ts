@@ -71,7 +71,8 @@ async function settleOnce(
   if (freed !== null) await freed;
   if (charge.suspicion !== null) run.deps.onSuspicion(run, charge.suspicion);
   const chargedNano = verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano;
-  run.settled = { charge, chargedNano, lossNano, upstreamCostNano };
+  const takenAway = verdict.kind !== "settled" && chargedNano < chargeNano;
+  run.settled = { charge, chargedNano, takenAway, lossNano, upstreamCostNano };
   return run.settled;
 }
 

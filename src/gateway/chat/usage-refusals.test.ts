@@ -5,7 +5,7 @@ import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import { failureOfStatus } from "./upstream-failure.ts";
 import { createUsageRefusals } from "./usage-refusals.ts";
 
-const told = (status: number, message: string) => failureOfStatus(status, { message, param: null }, null);
+const told = (status: number, message: string) => failureOfStatus(status, { message, param: null, code: null }, null);
 
 test("what may be a refusal of the option, and whose it was", () => {
   const refusals = createUsageRefusals();
