@@ -88,7 +88,7 @@ test("a disk without room is told before anything is started, whether bytes or i
     return t.skip("a small file system can only be mounted as root");
   }
   t.after(() => run("umount", [full]));
-  const told = /\S+\/full cannot be used: its file system has no room left .*\. Make room there, or set DATA_DIR to another folder\.$/;
+  const told = /\S+\/full cannot be used: there is no room left on the disk .*\. Make room there, or set DATA_DIR to another folder\.$/;
   assert.equal(mistakeOf(full), null);
   writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
   assert.match(mistakeOf(full) ?? "", told);

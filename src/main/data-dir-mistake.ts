@@ -1,6 +1,8 @@
 /** Tells before anything is started that DATA_DIR cannot be written, and why. */
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../db/embedded/make-folder.ts";
+import { describeDiskError } from "../storage/disk.ts";
 import type { Config } from "./config.ts";
 
 type Needs = Pick<Config, "dataDir" | "databaseUrl" | "sessionSecret" | "storageUrl">;
@@ -21,23 +23,10 @@ export function dataDirMistake({ dataDir, databaseUrl, sessionSecret, storageUrl
     tryToWrite(join(dataDir, `.room-${process.pid}`));
     return null;
   } catch (error) {
-    const fault = error as NodeJS.ErrnoException;
-    const advice = FULL.has(fault.code ?? "")
+    const advice = FULL.has((error as NodeJS.ErrnoException).code ?? "")
       ? "Make room there, or set DATA_DIR to another folder"
       : "Set DATA_DIR to a folder that this user may write";
-    return `DATA_DIR: ${dataDir} cannot be used: ${reasonOf(fault)}. ${advice}.`;
-  }
-}
-
-/** One by one: made all at once, a folder below a read-only one ends as "no such file", and one below /proc never ends (Node 26.0). */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    return `DATA_DIR: ${dataDir} cannot be used: ${describeDiskError(error)}. ${advice}.`;
   }
 }
 
@@ -51,24 +40,5 @@ function tryToWrite(path: string): void {
     writeFileSync(path, Buffer.alloc(SOME_BYTES));
   } finally {
     rmSync(path, { force: true });
-  }
-}
-
-/** `path` is a folder that could not be made, or one that is there and cannot be written. */
-function reasonOf({ code, path = "", message }: NodeJS.ErrnoException): string {
-  const where = existsSync(path) ? path : dirname(path);
-  switch (code) {
-    case "EACCES":
-    case "EPERM":
-      return `this user may not write in ${where}`;
-    case "EROFS":
-      return `${where} is on a read-only file system`;
-    case "ENOSPC":
-    case "EDQUOT":
-      return "its file system has no room left (space, inodes or a quota)";
-    case "ENOTDIR":
-      return `${where} is not a folder`;
-    default:
-      return message;
   }
 }

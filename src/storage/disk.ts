@@ -1,5 +1,7 @@
-/** What everything that keeps files on this machine needs: names that survive a crash, and files that may be gone. */
+/** What everything that keeps files on this machine needs: names that survive a crash, files that may be gone, and what stood in the way. */
+import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** Without this a crash of the machine may forget the names of files whose bytes are safe. */
 export async function syncFolder(path: string): Promise<void> {
@@ -18,5 +20,30 @@ export async function orMissing<T>(work: Promise<T>): Promise<T | null> {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
+  }
+}
+
+/** For whoever runs the program: what an error of the file system means, and where. The message of any other error. */
+export function describeDiskError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path = "", message } = error as NodeJS.ErrnoException;
+  // The path cannot be written, or could not be made.
+  let where = path;
+  while (!existsSync(where) && dirname(where) !== where) where = dirname(where);
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+      return `this user may not write in ${where}`;
+    case "EROFS":
+      return `${where} is on a read-only file system`;
+    case "ENOTDIR":
+      return `${where} is not a folder`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return "there is no room left on the disk (space, inodes or a quota)";
+    case "ENAMETOOLONG":
+      return "the name is too long";
+    default:
+      return message;
   }
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { startTollgate } from "../support/start-tollgate.ts";
+import { createTollgateCommand } from "../support/tollgate-command.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "refused-"));
@@ -26,6 +27,17 @@ test("a DATA_DIR that cannot be is told in one line", async () => {
   writeFileSync(file, "");
   const said = `DATA_DIR: ${file}/data cannot be used: ${file} is not a folder. Set DATA_DIR to a folder that this user may write.`;
   assert.deepEqual(await lastWords({ DATA_DIR: join(file, "data") }), [said]);
+});
+
+test("a command tells the same, also where folders cannot be made at all", { skip: process.platform !== "linux" }, async () => {
+  for (const DATA_DIR of [join(folder, "file", "data"), "/proc/tollgate/data"]) {
+    const { code, stderr } = await createTollgateCommand({ DATA_DIR }).run("accounts", "list");
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^tollgate accounts list: DATA_DIR: \S+ cannot be used: .* Set DATA_DIR to a folder that this user may write\.\n$/,
+    );
+  }
 });
 
 test("a PORT that is taken is told in the last line, by one serving process and by several", async () => {

@@ -1,9 +1,9 @@
 /** Gives this process the embedded PostgreSQL of a data directory: runs it, or finds the one that another process runs. */
-import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attach } from "./attach-embedded.ts";
 import type { EmbeddedOptions, EmbeddedServer } from "./embedded-server.ts";
 import { embeddedFolder, type EmbeddedFolder } from "./embedded-folder.ts";
+import { makeFolder } from "./make-folder.ts";
 import { takeOwnerLock, type OwnerLock } from "./owner-lock.ts";
 import { runServer } from "./run-server.ts";
 import { readState } from "./server-state.ts";
@@ -20,7 +20,7 @@ const NOTE_WAIT_MS = 2_000;
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = embeddedFolder(options.dataDir);
-  mkdirSync(folder.path, { recursive: true });
+  makeFolder(folder.path);
   return options.purpose === "serve" ? runServer(folder, await lockForServe(folder, options), options) : attachOrRun(folder, options);
 }
 
