@@ -1,13 +1,14 @@
 /** Backs an installation on the embedded database up while it serves: into a folder that is a DATA_DIR, there whole or not at all. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { chmod, lstat, readdir, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { backUpCluster, takesOfCluster } from "../db/embedded/back-up-cluster.ts";
 import { embeddedFolder } from "../db/embedded/embedded-folder.ts";
+import { makeFolder } from "../db/embedded/make-folder.ts";
 import { takeOwnerLock, type OwnerLock } from "../db/embedded/owner-lock.ts";
 import { startEmbedded } from "../db/embedded/start-embedded.ts";
 import { createTreeCopy, measureFolder, type Takes, type TreeCopy } from "../storage/copy-tree.ts";
-import { syncFolder } from "../storage/disk.ts";
+import { describeDiskError, orMissing, syncFolder } from "../storage/disk.ts";
 import { isObjectKey } from "../storage/object-key.ts";
 
 export interface BackupOptions {
@@ -41,29 +42,38 @@ export async function backUpInstallation(options: BackupOptions): Promise<Backup
   const { onProgress } = options;
   const source = await findSource(options);
   const folder = await findPlace(options.folder, source);
-  const totalBytes = await measure(source);
-  await insistOnRoom(dirname(folder), totalBytes);
-
-  const lost = new AbortController();
-  const copy = createTreeCopy({
-    signal: AbortSignal.any([options.signal, lost.signal]),
-    onBytes: (bytes) => onProgress(bytes, totalBytes),
-  });
   const draft = `${folder}.partial`;
+  const lost = new AbortController();
   const lock = openDraft(draft);
   try {
-    const filesFolder = await fill(draft, source, copy, lost).finally(() => {
-      rmSync(embeddedFolder(draft).lock, { force: true });
-      lock.release();
+    // Only now: another backup may have come to its end meanwhile, or a killed one have left what fills the disk.
+    await insistOnFree(folder);
+    const totalBytes = await measure(source);
+    await insistOnRoom(dirname(folder), totalBytes);
+    const copy = createTreeCopy({
+      signal: AbortSignal.any([options.signal, lost.signal]),
+      onBytes: (bytes) => onProgress(bytes, totalBytes),
     });
-    await syncFolder(embeddedFolder(draft).path);
+    const filesFolder = await fill(draft, source, copy, lost);
     await rename(draft, folder);
-    await syncFolder(dirname(folder));
+    // Up to here, so that no draft is without it, however its backup ends; a DATA_DIR does not mind one that nobody holds.
+    rmSync(embeddedFolder(folder).lock, { force: true });
+    for (const path of [embeddedFolder(folder).path, dirname(folder)]) await syncFolder(path);
     return { folder, bytes: copy.bytes, files: copy.files, filesFolder };
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
+    throw await withoutDraft(draft, error);
+  } finally {
+    lock.release();
   }
+}
+
+/** The error for the caller. What could not be removed is named. */
+async function withoutDraft(draft: string, error: unknown): Promise<Error> {
+  const left = await rm(draft, { recursive: true, force: true }).then(
+    () => "",
+    (cause: unknown) => `; remove ${draft} yourself: ${describeDiskError(cause)}`,
+  );
+  return new Error(`${describeDiskError(error)}${left}`, { cause: error });
 }
 
 /** Resolves when everything is on the disk. */
@@ -104,12 +114,17 @@ async function findPlace(given: string, { dataDir, filesFolder }: Source): Promi
     if (isWithin(folder, taken) || isWithin(taken, folder))
       throw new Error(`${folder} and ${taken}, which it would copy, lie one in the other; choose a folder elsewhere`);
   }
-  const found = await lstat(folder).catch(() => null);
-  if (found === null) return folder;
+  await insistOnFree(folder);
+  return folder;
+}
+
+async function insistOnFree(folder: string): Promise<void> {
+  const found = await orMissing(lstat(folder));
+  if (found === null) return;
   if (!found.isDirectory() || (await readdir(folder)).length > 0) throw new Error(`${folder} is there already, and is no empty folder`);
   // The last step renames a folder beside it, and that does not lead to another disk.
-  if (found.dev !== (await stat(parent)).dev) throw new Error(`${folder} is where a disk is mounted; choose a folder on that disk`);
-  return folder;
+  if (found.dev !== (await stat(dirname(folder))).dev)
+    throw new Error(`${folder} is where a disk is mounted; choose a folder on that disk`);
 }
 
 function isWithin(path: string, folder: string): boolean {
@@ -132,22 +147,36 @@ async function insistOnRoom(folder: string, bytes: number): Promise<void> {
 
 /**
  * The unfinished backup is locked as a DATA_DIR is by its server: nobody starts on it, and one without an owner is what a killed backup left.
- * That one is removed; whatever else has this name is not ours.
+ * That one is emptied; whatever else has this name is not ours. The lock is the first thing in it, and stays to the end.
  */
 function openDraft(draft: string): OwnerLock {
   const { path, lock } = embeddedFolder(draft);
-  const busy = (): Error => new Error(`another backup writes into ${draft}`);
-  if (existsSync(lock)) {
-    const former = takeOwnerLock(lock);
-    if (former === null) throw busy();
-    rmSync(draft, { recursive: true });
-    former.release();
+  try {
+    if (!isOurs(draft))
+      throw new Error(`${draft} is there already, without the lock of an unfinished backup; move it away, or choose another folder`);
+    makeFolder(path, 0o700);
+    const taken = takeOwnerLock(lock);
+    // Another backup may have finished or removed it between our look and our hand.
+    if (taken === null || !existsSync(lock)) throw new Error(`another backup writes into ${draft}`);
+    empty(draft, basename(path));
+    empty(path, basename(lock));
+    return taken;
+  } catch (cause) {
+    throw new Error(describeDiskError(cause), { cause });
   }
-  mkdirSync(draft, { mode: 0o700 });
-  mkdirSync(path, { mode: 0o700 });
-  const taken = takeOwnerLock(lock);
-  if (taken === null) throw busy();
-  return taken;
+}
+
+/** Not there, of a backup with a lock, or of one that was killed before it had its lock. */
+function isOurs(draft: string): boolean {
+  const found = lstatSync(draft, { throwIfNoEntry: false });
+  if (found === undefined) return true;
+  if (!found.isDirectory()) return false;
+  const { path, lock } = embeddedFolder(draft);
+  return existsSync(lock) || readdirSync(draft, { recursive: true }).every((name) => name === basename(path));
+}
+
+function empty(folder: string, but: string): void {
+  for (const name of readdirSync(folder)) if (name !== but) rmSync(join(folder, name), { recursive: true });
 }
 
 /** Without bringing the schema up to date, as other commands do: a backup is what is made before an upgrade. */

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
+import { takeOwnerLock } from "../../db/embedded/owner-lock.ts";
 import { runCli } from "../run-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backup-input-"));
@@ -74,9 +75,27 @@ test("what is there already is never written into", async () => {
   await refuses(/is there already/, target);
   await refuses(/is there already/, join(target, "something"));
   await refuses(/there is no folder/, join(folder, "missing", "backup"));
-  // Beside it somebody else's folder has the name that an unfinished backup would have.
-  mkdirSync(`${target}-2.partial`);
-  await refuses(/EEXIST.*backup-2\.partial/, `${target}-2`);
+  // Beside it something of somebody else's has the name that an unfinished backup would have.
+  mkdirSync(`${target}-2.partial/postgres/cluster`, { recursive: true });
+  writeFileSync(`${target}-3.partial`, "");
+  for (const place of [`${target}-2`, `${target}-3`])
+    await refuses(/backup-[23]\.partial is there already, without the lock of an unfinished/, place);
+  await refuses(/the name is too long/, join(folder, "x".repeat(250)));
+});
+
+test("what a killed backup has left goes before anything is refused, also when it had no lock yet", async () => {
+  const draft = `${target}.partial`;
+  for (const left of ["", "postgres", "postgres/cluster"]) {
+    mkdirSync(join(draft, left), { recursive: true });
+    if (left.endsWith("cluster")) writeFileSync(join(draft, "postgres", "owner.lock"), "");
+    // It comes as far as the server of this installation, which is none.
+    assert.match((await run([target])).err, /was made by PostgreSQL 1,/);
+    assert.deepEqual(readdirSync(folder), ["data"]);
+  }
+  mkdirSync(join(draft, "postgres"), { recursive: true });
+  const lock = takeOwnerLock(join(draft, "postgres", "owner.lock"));
+  await refuses(/another backup writes into .*backup\.partial/, target);
+  lock?.release();
 });
 
 test("a folder within what is copied, or around it, is refused, also behind a link", async () => {
