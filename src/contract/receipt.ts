@@ -46,7 +46,12 @@ export const Receipt = Type.Object(
       examples: ["completed"],
     }),
     startedAt: moment("When the request was admitted."),
-    completedAt: Type.Optional(nullableString({ description: "When it ended. ISO 8601, UTC.", examples: ["2026-11-21T09:30:01.250Z"] })),
+    completedAt: Type.Optional(
+      nullableString({
+        description: "When it ended; of a request whose process died, when its hold was ended. ISO 8601, UTC.",
+        examples: ["2026-11-21T09:30:01.250Z"],
+      }),
+    ),
     timeToFirstTokenMs: Type.Optional(Type.Unsafe<number | null>({ type: ["number", "null"], examples: [240] })),
     finishReason: Type.Optional(nullableString({ description: "The upstream's own word.", examples: ["stop"] })),
     usage: Type.Optional(Type.Union([ReceiptUsage, Type.Null()])),

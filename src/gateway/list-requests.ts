@@ -3,6 +3,7 @@ import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { findKeyMasks } from "../keys/masks.store.ts";
 import { findKeyByHash } from "../keys/store.ts";
+import { findHeld } from "../ledger/entries.store.ts";
 import { listRequests as listReceipts } from "../usage/receipts.store.ts";
 import { idBounds } from "./id-bounds.ts";
 import type { ReceiptView } from "./receipt-view.ts";
@@ -39,8 +40,14 @@ export async function listRequests(q: Queryable, accountId: Uuid, query: Receipt
     q,
     rows.flatMap((row) => (row.keyId === null ? [] : [row.keyId])),
   );
+  const held = await findHeld(
+    q,
+    rows.map(({ requestId }) => requestId),
+  );
   return {
-    receipts: rows.map((row) => receiptView(row, row.keyId === null ? null : (masks.get(row.keyId) ?? null))),
+    receipts: rows.map((row) =>
+      receiptView(row, { keyMask: masks.get(row.keyId ?? "") ?? null, heldNano: held.get(row.requestId) ?? null }),
+    ),
     next: nextCursor,
   };
 }

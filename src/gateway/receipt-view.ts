@@ -29,10 +29,17 @@ type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
 
 type Usage = Exclude<ReceiptView["usage"], undefined | null>;
 
-/** `keyMask` is null when the key is not known any more. Fields that an older receipt lacks are left out. */
-export function receiptView(row: StoredReceipt, keyMask: string | null): ReceiptView {
+/** What other rooms know of the request. */
+export interface ReceiptKnowledge {
+  /** Null when the key is not known any more. */
+  readonly keyMask: string | null;
+  /** By the entry that ended its hold; null where there is none. The receipt has only what its process had heard of: not a growth that was granted while it ended. */
+  readonly heldNano: Nano | null;
+}
+
+/** Fields that an older receipt lacks are left out. */
+export function receiptView(row: StoredReceipt, { keyMask, heldNano }: ReceiptKnowledge): ReceiptView {
   const { detail } = row;
-  const durationMs = numberOf(detail["durationMs"]);
   const usage = usageOf(detail["usage"]);
   const source = detail["usageSource"];
   const priceVersion = numberOf(detail["priceVersion"]);
@@ -45,13 +52,13 @@ export function receiptView(row: StoredReceipt, keyMask: string | null): Receipt
     stream: detail["stream"] === true,
     state: row.state,
     startedAt: row.startedAt.toISOString(),
-    completedAt: durationMs === null ? null : new Date(row.startedAt.getTime() + durationMs).toISOString(),
+    completedAt: endOf(row)?.toISOString() ?? null,
     timeToFirstTokenMs: numberOf(detail["firstContentMs"]),
     finishReason: textOf(detail["finishReason"]),
     usage,
     ...(source === "upstream" || source === "counted" || source === "none" ? { usageSource: source } : {}),
     ...(priceVersion === null ? {} : { priceVersion }),
-    held: formatRoubles(nanoOf(detail["heldNano"]) ?? row.chargedNano),
+    held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: "RUB",
     attempts: attemptsOf(detail["attempts"]).map(({ upstream, outcome, status, durationMs: took }) => ({
@@ -63,10 +70,10 @@ export function receiptView(row: StoredReceipt, keyMask: string | null): Receipt
   };
 }
 
-export function operatorReceiptView(row: StoredReceipt, keyMask: string | null): OperatorReceiptView {
+export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowledge): OperatorReceiptView {
   const cost = nanoOf(row.detail["upstreamCostNano"]);
   return {
-    ...receiptView(row, keyMask),
+    ...receiptView(row, knowledge),
     accountId: row.accountId,
     keyId: row.keyId,
     loss: formatRoubles(nanoOf(row.detail["lossNano"]) ?? ZERO_NANO),
@@ -74,6 +81,13 @@ export function operatorReceiptView(row: StoredReceipt, keyMask: string | null):
     suspicion: textOf(row.detail["suspicion"]),
     attempts: attemptsOf(row.detail["attempts"]),
   };
+}
+
+/** Of a process that died nobody knows when it stopped: its request ended when another process took its hold away. */
+function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
+  const durationMs = numberOf(detail["durationMs"]);
+  if (durationMs !== null) return new Date(startedAt.getTime() + durationMs);
+  return detail["recovered"] === true ? recordedAt : null;
 }
 
 function attemptsOf(stored: unknown): OperatorAttempt[] {

@@ -5,15 +5,16 @@ import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../kernel/limits.ts";
-import type { Nano } from "../kernel/money.ts";
+import { formatRoubles, type Nano } from "../kernel/money.ts";
 import { NO_USAGE } from "../kernel/token-usage.ts";
 import { balance } from "../ledger/accounts.store.ts";
-import { listEntries } from "../ledger/entries.store.ts";
+import { findEntry, listEntries } from "../ledger/entries.store.ts";
 import { extendIn, holdIn, settleIn } from "../ledger/holds.store.ts";
 import { findHold, registerOwner, retireOwner } from "../ledger/owners.store.ts";
 import { verify } from "../ledger/verify.store.ts";
 import { findRequest } from "../usage/receipts.store.ts";
 import { encodeHoldDetail } from "./hold-detail.ts";
+import { readRequest } from "./read-request.ts";
 import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
 
 let database: TestDatabase;
@@ -99,6 +100,13 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
     ],
   );
   assert.deepEqual(receipts[0]?.detail["usage"], { ...NO_USAGE, outputTokens: 7 });
+  // They ended when they were ended, and what was held is the entry's.
+  const views = await Promise.all([streamed, silent].map((id) => readRequest(database.db, accountId, id)));
+  const entries = await Promise.all([streamed, silent].map((id) => findEntry(database.db, accountId, id)));
+  assert.deepEqual(
+    views.map((view) => [view?.completedAt, view?.held]),
+    entries.map((entry, index) => [receipts[index]?.recordedAt.toISOString(), formatRoubles(entry?.heldNano ?? nanos(0n))]),
+  );
   assert.deepEqual(
     recovered.map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten]).toSorted(),
     [

@@ -122,6 +122,16 @@ export async function findEntry(
   return row ?? null;
 }
 
+/** What was held, growth included, of holds that have ended. Others are missing. */
+export async function findHeld(q: Pick<Queryable, "query">, holdIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Nano>> {
+  if (holdIds.length === 0) return new Map();
+  const rows = await q.query<{ entryId: Uuid; heldNano: Nano }>(
+    `SELECT entry_id AS "entryId", held_nano AS "heldNano" FROM ledger.entries WHERE entry_id = ANY ($1::uuid[]) AND held_nano IS NOT NULL`,
+    [holdIds],
+  );
+  return new Map(rows.map(({ entryId, heldNano }) => [entryId, heldNano]));
+}
+
 const COUNT = `
   SELECT count(*)::int AS count FROM (
     SELECT FROM ledger.entries WHERE account_id = $1 AND seq > $2 AND kind::text = ANY ($3::text[])

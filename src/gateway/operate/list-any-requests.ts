@@ -61,7 +61,7 @@ export async function listAnyRequests(
 }
 
 function requestView(row: StoredReceipt, mask: string | null): OperatorRequest {
-  const receipt = operatorReceiptView(row, mask);
+  const receipt = operatorReceiptView(row, { keyMask: mask, heldNano: null });
   const { usage = null, completedAt = null, attempts } = receipt;
   return {
     id: receipt.id,

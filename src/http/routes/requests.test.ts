@@ -1,12 +1,14 @@
 /** Receipts: one's own only, newest first, page by page without gaps, and a stranger's is the same 404 as one that never was. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { exactHold } from "../../../test/ledger/ledger-world.ts";
 import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
+import { extendIn, holdIn, settleIn } from "../../ledger/holds.store.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
@@ -105,6 +107,21 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
     currency: "RUB",
     attempts: [{ upstream: "up", outcome: "delivered", status: 200, durationMs: 800 }],
   });
+});
+
+test("what was held is what the ledger ended, also where the process had not heard of the last growth", async () => {
+  const accountId = await newAccount(door.db, "100");
+  const { secret, key } = await newKey(door.db, accountId);
+  const hold = exactHold(accountId, 20_000_000n);
+  const { holdId } = hold;
+  await holdIn(door.db, hold);
+  await extendIn(door.db, { holdId, addNano: nano(5_000_000n), recordedNano: nano(0n), detail: "{}" });
+  await settleIn(door.db, { holdId, chargeNano: nano(19_800_000n), lossNano: nano(0n) });
+  const [id = ""] = await store(receipt(key, { requestId: holdId }));
+  const one = (await door.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
+  const list = (await door.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>();
+  assert.equal((one as { held: string }).held, "0.025");
+  assert.deepEqual(list.data, [one]);
 });
 
 test("a receipt of an unknown or damaged detail is still shown, with what there is", async () => {

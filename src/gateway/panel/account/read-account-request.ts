@@ -41,18 +41,16 @@ export async function readAccountRequest(q: Queryable, prices: PriceHistory, { a
 async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceipt): Promise<PanelReceipt> {
   const { accountId, keyId, requestId, startedAt, chargedNano, model, detail } = row;
   const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
-  const view = receiptView(row, null);
+  const end = await findEntry(q, accountId, requestId);
+  const view = receiptView(row, { keyMask: null, heldNano: end?.heldNano ?? null });
   const { priceVersion = null, usage } = view;
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
-  const end = await findEntry(q, accountId, requestId);
-  // The receipt has what its process had heard of: a growth that was granted while the stream ended is known to the entry alone.
-  const heldNano = end?.heldNano ?? parseRoubles(view.held) ?? chargedNano;
   return {
     ...chatRequestView(row, names),
     currency: "RUB",
     usageSource: view.usageSource ?? null,
-    held: formatRoubles(heldNano),
-    trail: moneyTrail({ at: startedAt, heldNano, detail }, end),
+    held: view.held,
+    trail: moneyTrail({ at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail }, end),
     price: list === null ? null : chatPriceReason(list, model, usage ?? NO_USAGE, chargedNano),
     priceVersion,
     attempts: (view.attempts ?? []).map(({ outcome, status = null, durationMs = null }, index) => ({
