@@ -10,6 +10,7 @@ import { postChat, type ChatAnswer, type ChatExchange } from "../support/post-ch
 import { createGate, type Exchange } from "../support/scripted-upstream.ts";
 import { until } from "../support/until.ts";
 import { endings, liveHolds, totals } from "./books.ts";
+import { halt } from "./halt.ts";
 import { INPUT_TOKEN_NANO, OUTPUT_TOKEN_NANO } from "./money-catalogue.ts";
 import { openMoneyScene, roubles, type MoneyCustomer, type MoneyScene } from "./money-scene.ts";
 
@@ -81,13 +82,6 @@ async function lockAccounts(scene: MoneyScene, visits: readonly Visit[]): Promis
     await released;
   };
   return { release, [Symbol.asyncDispose]: release };
-}
-
-/** Stands still until it is told to go on, or the test is over. */
-function halt(gateway: Gateway): Disposable & { goOn(): void } {
-  gateway.signal("SIGSTOP");
-  const goOn = (): void => gateway.signal("SIGCONT");
-  return { goOn, [Symbol.dispose]: goOn };
 }
 
 async function lockAccount(scene: MoneyScene, { customer }: Visit): Promise<Client> {
