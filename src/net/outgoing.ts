@@ -18,7 +18,16 @@ export interface OutgoingRequest {
 }
 
 /** Why an exchange failed. `connect`: nothing was sent; `closed`: the peer broke off; `aborted`: we did. */
-export type OutgoingErrorKind = "connect" | "connect-timeout" | "first-byte-timeout" | "idle-timeout" | "closed" | "protocol" | "aborted";
+/** `exhausted`: this process or machine has no room for another connection, which says nothing of the other side. */
+export type OutgoingErrorKind =
+  | "connect"
+  | "connect-timeout"
+  | "first-byte-timeout"
+  | "idle-timeout"
+  | "closed"
+  | "protocol"
+  | "aborted"
+  | "exhausted";
 
 export class OutgoingError extends Error {
   override name = "OutgoingError";
@@ -72,6 +81,9 @@ const KIND_BY_CODE: Readonly<Record<string, OutgoingErrorKind>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "connect",
   ERR_TLS_CERT_ALTNAME_INVALID: "connect",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "connect",
+  EMFILE: "exhausted",
+  ENFILE: "exhausted",
+  EADDRNOTAVAIL: "exhausted",
 };
 
 function toOutgoingError(thrown: Error, aborted: boolean, sent: boolean): OutgoingError {

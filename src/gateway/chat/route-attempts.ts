@@ -15,7 +15,7 @@ import type { OpenStream, OpenStreamOutcome } from "./open-stream.ts";
 import type { RouteHealth } from "./route-health.ts";
 import type { ReadyRoute, RouteTry } from "./route-tries.ts";
 import { createRouteTries, readyRoute } from "./route-tries.ts";
-import { brokenAnswer, failureOfStatus, untranslatable } from "./upstream-failure.ts";
+import { brokenAnswer, failureOfStatus, faultOfFailure, untranslatable } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createUpstreamPlaces } from "./upstream-places.ts";
 import { createUsageRefusals } from "./usage-refusals.ts";
@@ -129,9 +129,10 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       }
       run.place = null;
       current.release();
-      // What was stopped by us tells nothing of the upstream.
-      if (run.call.reply.gone || run.cut) current.abandoned();
+      // What was stopped by us, or failed for want of something of ours, tells nothing of the upstream.
+      if (run.call.reply.gone || run.cut || result.kind === "gateway") current.abandoned();
       else current.failed(result);
+      if (result.kind === "gateway") throw faultOfFailure(result);
     }
     throw run.cut ? new Fault("overloaded", { retryAfterSeconds: 1 }) : tries.fault();
   }

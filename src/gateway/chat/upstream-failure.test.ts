@@ -49,4 +49,6 @@ test("how long a busy upstream asks to wait is passed on", () => {
 test("silence is a timeout, a refused connection is not", () => {
   assert.equal(faultOfFailure(failureOfTransport(new OutgoingError("first-byte-timeout", "x", null))).code, "upstream_timeout");
   assert.equal(faultOfFailure(failureOfTransport(new OutgoingError("connect", "x", null))).code, "upstream_error");
+  const own = faultOfFailure(failureOfTransport(new OutgoingError("exhausted", "connect EMFILE", null)));
+  assert.deepEqual([own.code, own.details.retryAfterSeconds], ["overloaded", 1]);
 });

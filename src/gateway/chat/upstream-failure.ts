@@ -14,9 +14,10 @@ export interface UpstreamRefusalText {
 export interface UpstreamFailure {
   /**
    * `caller`: no route would do better. All others let the next route try. `credentials`: the operator's to mend, an unknown model too.
-   * `untranslatable`: the request says what this upstream's protocol has no word for; nobody was called.
+   * `untranslatable`: the request says what this upstream's protocol has no word for; nobody was called. `gateway`: what we lack ourselves
+   * for any call; no mark against the route, and no other would do better.
    */
-  readonly kind: "caller" | "untranslatable" | "credentials" | "busy" | "timeout" | "broken";
+  readonly kind: "caller" | "untranslatable" | "credentials" | "busy" | "timeout" | "broken" | "gateway";
   /** The upstream's HTTP status, where there was one. */
   readonly status: number | null;
   /** For the receipt and the log, never for the caller. */
@@ -42,7 +43,7 @@ export function failureOfStatus(status: number, text: UpstreamRefusalText, retry
 export function failureOfTransport(error: OutgoingError): UpstreamFailure {
   const timedOut = error.kind === "first-byte-timeout" || error.kind === "idle-timeout" || error.kind === "connect-timeout";
   return {
-    kind: timedOut ? "timeout" : "broken",
+    kind: error.kind === "exhausted" ? "gateway" : timedOut ? "timeout" : "broken",
     status: null,
     reason: `${error.kind}: ${error.message}`,
     callerText: null,
@@ -79,6 +80,8 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
       return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
     case "busy":
       return new Fault("upstream_error", { message: "The upstream is overloaded. Try again.", cause: failure.reason, ...retry });
+    case "gateway":
+      return new Fault("overloaded", { cause: failure.reason, retryAfterSeconds: 1 });
     case "credentials":
     case "broken":
       return new Fault("upstream_error", { cause: failure.reason, ...retry });
