@@ -129,8 +129,8 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
       }
       run.place = null;
       current.release();
-      // What was stopped by us, or failed for want of something of ours, tells nothing of the upstream.
-      if (run.call.reply.gone || run.cut || result.kind === "gateway") current.abandoned();
+      // What was stopped by us tells nothing of the upstream.
+      if (run.call.reply.gone || run.cut) current.abandoned();
       else current.failed(result);
       if (result.kind === "gateway") throw faultOfFailure(result);
     }

@@ -151,6 +151,7 @@ class Call implements RouteCall {
       case "broken":
         return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
       case "untranslatable":
+      case "gateway":
         // Nobody was called.
         break;
     }
