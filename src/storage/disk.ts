@@ -23,9 +23,17 @@ export async function orMissing<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
+const FULL_CODES = new Set(["ENOSPC", "EDQUOT"]);
+
+/** No blocks, no inodes, or a quota. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && FULL_CODES.has((error as NodeJS.ErrnoException).code ?? "");
+}
+
 /** For whoever runs the program: what an error of the file system means, and where. The message of any other error. */
 export function describeDiskError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isDiskFull(error)) return "there is no room left on the disk (space, inodes or a quota)";
   const { code, path = "", message } = error as NodeJS.ErrnoException;
   // The path cannot be written, or could not be made.
   let where = path;
@@ -38,9 +46,6 @@ export function describeDiskError(error: unknown): string {
       return `${where} is on a read-only file system`;
     case "ENOTDIR":
       return `${where} is not a folder`;
-    case "ENOSPC":
-    case "EDQUOT":
-      return "there is no room left on the disk (space, inodes or a quota)";
     case "ENAMETOOLONG":
       return "the name is too long";
     default:

@@ -141,12 +141,7 @@ function receiptOf(
     state,
     startedAt: call.startedAt,
     chargedNano: chargeNano,
-    figures: receiptFigures(
-      charge.usage,
-      run.attempts.find(({ outcome }) => outcome === "served")?.upstream ?? null,
-      upstreamCostNano,
-      lossNano,
-    ),
+    figures: receiptFigures(charge.usage, run.served?.upstream ?? null, upstreamCostNano, lossNano),
     detail: {
       stream: request.stream,
       priceVersion: run.priceVersion,

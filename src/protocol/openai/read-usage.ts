@@ -95,12 +95,17 @@ export function readUsage(raw: unknown): UsageReading {
 export function readAnswerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): UsageReading {
   const own = readUsage(usage);
   if (own !== ABSENT_USAGE) return own;
-  const places = [groq, ...(Array.isArray(choices) ? (choices as unknown[]) : [])];
-  for (const place of places) {
-    const reading = isRecord(place) ? readUsage(place["usage"]) : ABSENT_USAGE;
-    if (reading !== ABSENT_USAGE) return reading;
+  const ofStream = usageWithin(groq);
+  if (ofStream !== ABSENT_USAGE || !Array.isArray(choices)) return ofStream;
+  for (const choice of choices as readonly unknown[]) {
+    const ofChoice = usageWithin(choice);
+    if (ofChoice !== ABSENT_USAGE) return ofChoice;
   }
   return ABSENT_USAGE;
+}
+
+function usageWithin(place: unknown): UsageReading {
+  return isRecord(place) ? readUsage(place["usage"]) : ABSENT_USAGE;
 }
 
 /** The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes. */
