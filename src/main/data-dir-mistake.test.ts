@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { dataDirMistake } from "./data-dir-mistake.ts";
 
@@ -79,15 +79,23 @@ test("where everything is kept elsewhere it is not asked for", () => {
   }
 });
 
-test("a disk without room is told before anything is started, whether bytes or inodes are out; nothing is left there", async (t) => {
-  const full = join(folder, "full");
-  mkdirSync(full);
+/** A file system of its own; null, and the test is skipped, where this user may not mount one. */
+async function smallDisk(t: TestContext, name: string, options: string): Promise<string | null> {
+  const path = join(folder, name);
+  mkdirSync(path);
   try {
-    await run("mount", ["-t", "tmpfs", "-o", "size=256k,nr_inodes=8", "tmpfs", full]);
+    await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]);
   } catch {
-    return t.skip("a small file system can only be mounted as root");
+    t.skip("a small file system can only be mounted as root");
+    return null;
   }
-  t.after(() => run("umount", [full]));
+  t.after(() => run("umount", [path]));
+  return path;
+}
+
+test("a disk without room is told before anything is started, whether bytes or inodes are out; nothing is left there", async (t) => {
+  const full = await smallDisk(t, "full", "size=256k,nr_inodes=8");
+  if (full === null) return;
   const told = /\S+\/full cannot be used: there is no room left on the disk .*\. Make room there, or set DATA_DIR to another folder\.$/;
   assert.equal(mistakeOf(full), null);
   writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
@@ -96,4 +104,12 @@ test("a disk without room is told before anything is started, whether bytes or i
   for (let index = 0; index < 7; index += 1) writeFileSync(join(full, `${index}`), "");
   assert.match(mistakeOf(full) ?? "", told);
   assert.deepEqual(readdirSync(full).length, 7);
+});
+
+test("beside a database that is there already, a full disk keeps no command from making room", async (t) => {
+  const full = await smallDisk(t, "full-with-database", "size=256k");
+  if (full === null) return;
+  mkdirSync(join(full, "postgres"));
+  writeFileSync(join(full, "big"), Buffer.alloc(250 * 1024));
+  assert.equal(mistakeOf(full), null);
 });

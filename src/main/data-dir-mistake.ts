@@ -2,15 +2,13 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../db/embedded/make-folder.ts";
-import { describeDiskError } from "../storage/disk.ts";
+import { describeDiskError, isDiskFull } from "../storage/disk.ts";
 import type { Config } from "./config.ts";
 
 type Needs = Pick<Config, "dataDir" | "databaseUrl" | "sessionSecret" | "storageUrl">;
 
 /** What the program keeps there, each of which may be another's. */
 const PARTS = ["", "postgres", "files"];
-/** No blocks, no inodes, or a quota. */
-const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SOME_BYTES = 64 * 1024;
 
 /** Makes the folder. Null: all is well, or nothing is kept there. */
@@ -20,10 +18,11 @@ export function dataDirMistake({ dataDir, databaseUrl, sessionSecret, storageUrl
   try {
     makeFolder(dataDir);
     for (const part of PARTS) if (existsSync(join(dataDir, part))) checkFolder(join(dataDir, part));
-    tryToWrite(join(dataDir, `.room-${process.pid}`));
+    // Where there is a database already, commands are there to make room beside it.
+    if (databaseUrl === null && !existsSync(join(dataDir, "postgres"))) tryToWrite(join(dataDir, `.room-${process.pid}`));
     return null;
   } catch (error) {
-    const advice = FULL.has((error as NodeJS.ErrnoException).code ?? "")
+    const advice = isDiskFull(error)
       ? "Make room there, or set DATA_DIR to another folder"
       : "Set DATA_DIR to a folder that this user may write";
     return `DATA_DIR: ${dataDir} cannot be used: ${describeDiskError(error)}. ${advice}.`;
