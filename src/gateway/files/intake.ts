@@ -216,7 +216,7 @@ function reasonOf(signal: AbortSignal, deadline: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error("the upload was broken off", { cause: reason });
 }
 
-function inWords(bytes: number): string {
+export function inWords(bytes: number): string {
   const units = [
     ["GB", 1024 ** 3],
     ["MB", 1024 ** 2],

@@ -13,7 +13,7 @@ import { maxBytesOf, needsJpeg, type MediaRules } from "../../media/media-rules.
 import type { MediaSource, MediaWorkers } from "../../media/media-workers.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
-import type { Intake, IntakeDeps } from "./intake.ts";
+import { inWords, type Intake, type IntakeDeps } from "./intake.ts";
 import { judgeMedia, judgeStored, wrongKind, type MediaBreach, type MediaJudgement } from "./judge-media.ts";
 import { nameInUrl } from "./name-in-url.ts";
 import { ownName } from "./own-name.ts";
@@ -129,9 +129,9 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
     try {
       return await (name === null ? takeForeign(call) : takeOwn(name, call));
     } catch (error) {
+      if (isTooLarge(error)) return { kind: "rejected", breaches: [largerThan(limitOf(call.rules))] };
       if (error instanceof FetchRefusal) return { kind: "refused", rule: error.rule, message: error.message, transient: error.transient };
       if (error instanceof Rejected) return { kind: "rejected", breaches: error.breaches };
-      if (error instanceof Fault && error.code === "request_too_large") return refused("too_large", error.message);
       if (error instanceof Fault && error.code === "invalid_request") return refused("empty", error.message);
       throw error;
     }
@@ -141,6 +141,15 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
 function factsOf({ facts, breaches }: MediaJudgement): MediaFacts {
   if (facts === null || breaches.length > 0) throw new Rejected(breaches);
   return facts;
+}
+
+/** It is not read to its end, so nobody knows how large it is: but what there is of it breaks the rule already. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof FetchRefusal ? error.rule === "too_large" : error instanceof Fault && error.code === "request_too_large";
+}
+
+function largerThan(limitBytes: number): MediaBreach {
+  return { rule: "size", message: `The file has more than ${inWords(limitBytes)}, the most that is allowed.` };
 }
 
 function notMeasured(): never {
