@@ -31,6 +31,8 @@ export interface UrlPolicy {
   readonly allowHosts?: readonly string[];
   /** Instead of 80 and 443. */
   readonly ports?: readonly number[];
+  /** Instead of 2048. */
+  readonly maxCharacters?: number;
 }
 
 export type UrlVerdict =
@@ -38,6 +40,8 @@ export type UrlVerdict =
   | { readonly ok: false; readonly rule: UrlRule; readonly message: string };
 
 const MAX_CHARACTERS = 2048;
+/** What a server wrote, not a person: signed addresses of object storages carry tokens of thousands of characters. */
+export const SERVER_URL_CHARACTERS = 8192;
 const MAX_HOST_CHARACTERS = 253;
 /** Those that a caller may ask for. */
 export const WEB_PORTS: readonly number[] = [80, 443];
@@ -66,7 +70,7 @@ function refused(rule: UrlRule): UrlVerdict {
  * resolved. Where `allow` has ranges, the port of a host name is judged when its addresses are known.
  */
 export function checkUrl(text: string, policy: UrlPolicy): UrlVerdict {
-  const written = breachOfText(text);
+  const written = breachOfText(text, policy.maxCharacters ?? MAX_CHARACTERS);
   if (written !== null) return refused(written);
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined) return refused("not_a_url");
@@ -79,7 +83,7 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlVerdict {
   return breach === null ? { ok: true, url } : refused(breach);
 }
 
-function breachOfText(text: string): UrlRule | null {
+function breachOfText(text: string, maxCharacters: number): UrlRule | null {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     if (text.trim() === "") return "not_a_url";
@@ -88,7 +92,7 @@ function breachOfText(text: string): UrlRule | null {
   const named = NAMED_SCHEMES.get(scheme);
   if (named !== undefined) return named;
   if (scheme !== "http" && scheme !== "https") return "scheme";
-  if (text.length > MAX_CHARACTERS) return "url_too_long";
+  if (text.length > maxCharacters) return "url_too_long";
   return /[\p{Cc}\p{Z}\p{Cs}\\]/u.test(text) ? "url_characters" : null;
 }
 

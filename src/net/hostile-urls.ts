@@ -239,7 +239,7 @@ export const HOSTILE_URLS: Readonly<Record<string, readonly HostileUrl[]>> = {
     { url: `${"QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo".repeat(3)}\n${"QUJD".repeat(19)}==`, rule: "base64" },
   ],
   lengths: [
-    { url: `http://127.0.0.1:PORT/${"a".repeat(2048)}`, rule: "url_too_long" },
-    { url: `http://${"a".repeat(4000)}.example.com/`, rule: "url_too_long" },
+    { url: `http://127.0.0.1:PORT/${"a".repeat(8192)}`, rule: "url_too_long" },
+    { url: `http://${"a".repeat(8192)}.example.com/`, rule: "url_too_long" },
   ],
 };

@@ -63,6 +63,19 @@ test("three redirects are followed: absolute, relative, and in letters of any la
   }
 });
 
+test("a redirect may lead to the long address that an object storage signs, and a provider may name one, but a caller may not", async () => {
+  const signed = (length: number): string => `/file?token=${"a".repeat(length - "/file?token=".length)}`;
+  const there = await peers.listen(answerOf(200, {}, "cat"));
+  const to = (length: number): string => `http://${there.host}${signed(length - `http://${there.host}`.length)}`;
+  const ways = await peers.listen(byPath({ "/long": redirectTo(to(8192)), "/longer": redirectTo(to(8193)) }, answerOf(404, {}, "")));
+  const fetcher = fetcherWith();
+  assert.equal(await read(await fetcher.get(`http://${ways.host}/long`, CALL)), "cat");
+  await assert.rejects(fetcher.get(`http://${ways.host}/longer`, CALL), { rule: "url_too_long", message: /redirect/ });
+  assert.equal(await read(await fetcher.get(to(8192), { ...CALL, byServer: true })), "cat");
+  await assert.rejects(fetcher.get(to(8193), { ...CALL, byServer: true }), { rule: "url_too_long" });
+  await assert.rejects(fetcher.get(to(2049), CALL), { rule: "url_too_long" });
+});
+
 test("a fourth redirect is one too many, as are loops, and any where none are wanted", async () => {
   const loop = await peers.listen(redirectTo("/again"));
   const fetcher = fetcherWith();

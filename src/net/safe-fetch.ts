@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { assert } from "../kernel/assert.ts";
 import { Fault } from "../kernel/faults.ts";
 import { startCall, type BoundedCall } from "./bounded-call.ts";
-import { checkUrl, literalOf, type UrlPolicy } from "./check-url.ts";
+import { checkUrl, literalOf, SERVER_URL_CHARACTERS, type UrlPolicy } from "./check-url.ts";
 import { createAddressFinder } from "./find-addresses.ts";
 import { FETCH_LIMITS, type FetchLimits } from "./fetch-limits.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
@@ -38,6 +38,8 @@ export interface GetOptions extends CallOptions {
   readonly maxBytes: number;
   /** 3 without it. */
   readonly maxRedirects?: number;
+  /** A server wrote the URL, as it does each redirect: it may be longer than what a person sends. */
+  readonly byServer?: true;
 }
 
 export interface FetchedFile {
@@ -120,12 +122,13 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
   }
 
-  function check(text: string, given: CallOptions, redirected: boolean): URL {
+  function check(text: string, given: CallOptions & Pick<GetOptions, "byServer">, redirected: boolean): URL {
     const policy: UrlPolicy = {
       allow: options.allow,
       ...(options.deny === undefined ? {} : { deny: options.deny }),
       ...(options.ports === undefined ? {} : { ports: options.ports }),
       ...(given.allowHosts === undefined ? {} : { allowHosts: given.allowHosts }),
+      ...(redirected || given.byServer === true ? { maxCharacters: SERVER_URL_CHARACTERS } : {}),
     };
     const verdict = checkUrl(text, policy);
     if (!verdict.ok) throw new FetchRefusal(verdict.rule, { redirected });

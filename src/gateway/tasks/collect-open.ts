@@ -31,7 +31,10 @@ const AHEAD_BYTES = 256 * 1024;
 /** Rejects with a FetchRefusal or NoFile, or the signal's reason; so may the stream end. It is read to its end or destroyed. */
 export async function openResult(deps: OpenDeps, address: ResultAddress): Promise<Readable> {
   const { url, headers, upstream, maxBytes, deadlineMs, signal } = address;
-  if (headers === null) return (await deps.safeFetch.get(url, { maxBytes, deadlineMs, signal, allowHosts: upstream.resultHosts })).body;
+  if (headers === null) {
+    const bounds = { maxBytes, deadlineMs, signal, allowHosts: upstream.resultHosts, byServer: true } as const;
+    return (await deps.safeFetch.get(url, bounds)).body;
+  }
   return openWithCredential(deps.outgoing, { ...address, headers });
 }
 

@@ -104,6 +104,16 @@ test("a result that comes at the second try is taken", async () => {
   await suite.scene.assertSettled([taskId]);
 });
 
+test("a result at an address as long as object storages sign them is taken", async () => {
+  suite.start();
+  const { origin, files } = suite.scene.provider;
+  const path = `/signed.png?token=${"a".repeat(4_000)}`;
+  files.set(path, await picture(48));
+  suite.scene.provider.script.poll = () => succeeded(`${origin}${path}`);
+  const taskId = await suite.scene.order();
+  assert.equal((await suite.scene.end(taskId)).state, "completed");
+});
+
 test("a result that only the credential may have is fetched with it, and with nothing else", async () => {
   suite.start();
   const { origin, files } = suite.scene.provider;

@@ -1,9 +1,9 @@
 /** Finds the URLs of files in what a provider calls its output: a text, a list, objects with `url`, objects of any of these. */
+import { SERVER_URL_CHARACTERS } from "../../net/check-url.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 
 const DEEPEST = 5;
 const MOST_URLS = 100;
-const LONGEST_URL = 8_192;
 
 /** In their order, each once. Anything that is not an http(s) URL is passed over: captions, ids, data URLs. */
 export function collectUrls(values: readonly unknown[]): string[] {
@@ -27,5 +27,5 @@ function gather(value: unknown, depth: number, found: Set<string>): void {
 }
 
 function isHttpUrl(text: string): boolean {
-  return text.length <= LONGEST_URL && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+  return text.length <= SERVER_URL_CHARACTERS && /^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
