@@ -29,12 +29,7 @@ export interface FileHead {
 export function checkFile(answer: Answer, maxBytes: number): FileHead {
   const { status, headers } = answer;
   if (status === 206) throw new FetchRefusal("partial_answer");
-  // Later may be better for these only.
-  if (status !== 200)
-    throw new FetchRefusal("status", {
-      cause: new Error(`status ${status}`),
-      transient: status >= 500 || status === 429 || status === 408,
-    });
+  if (status !== 200) throw new FetchRefusal("status", { cause: new Error(`status ${status}`), transient: isTrouble(status) });
   const encoding = headers["content-encoding"] ?? "identity";
   const transfer = headers["transfer-encoding"] ?? "chunked";
   if (String(encoding).toLowerCase() !== "identity" || String(transfer).toLowerCase() !== "chunked")
@@ -43,6 +38,11 @@ export function checkFile(answer: Answer, maxBytes: number): FileHead {
   const declaredBytes = length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null;
   if (declaredBytes !== null && declaredBytes > maxBytes) throw new FetchRefusal("too_large");
   return { contentType: single(headers, "content-type"), declaredBytes };
+}
+
+/** A status by which a server says nothing of what was asked for: later may be better for these only. */
+export function isTrouble(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
 }
 
 /** Null: not there, or there more than once and not the same. */

@@ -35,13 +35,16 @@ export interface CollectedFile {
   readonly facts: MediaFacts | null;
 }
 
-/** `expired`: its address gives nothing. `unusable`: it gives something else. The same addresses may do better later. */
+/** `expired`: its address gives nothing. `unusable`: it gives something else. The same addresses may do better later, `transient` ones above all. */
 export class UnfitResult extends Error {
   override name = "UnfitResult";
   readonly what: "expired" | "unusable";
-  constructor(what: "expired" | "unusable", message: string, cause?: unknown) {
+  /** A server was in trouble: nothing is said of the file. */
+  readonly transient: boolean;
+  constructor(what: "expired" | "unusable", message: string, { transient = false, cause }: { transient?: boolean; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.what = what;
+    this.transient = transient;
   }
 }
 
@@ -123,11 +126,13 @@ async function measure(received: ReceivedFile, kinds: readonly ResultKind[]): Pr
 function asUnfit(error: unknown): unknown {
   if (error instanceof FetchRefusal) {
     const gone = error.transient || error.rule === "status";
-    return new UnfitResult(gone ? "expired" : "unusable", error.message, error);
+    return new UnfitResult(gone ? "expired" : "unusable", error.message, { transient: error.transient, cause: error });
   }
-  if (error instanceof NoFile) return new UnfitResult("expired", error.message, error);
-  if (error instanceof Fault && error.code === "request_too_large") return new UnfitResult("unusable", "the file is too large", error);
-  if (error instanceof Fault && error.code === "invalid_request") return new UnfitResult("unusable", "the file is empty", error);
+  if (error instanceof NoFile) return new UnfitResult("expired", error.message, { transient: error.transient, cause: error });
+  if (error instanceof Fault && error.code === "request_too_large") {
+    return new UnfitResult("unusable", "the file is too large", { cause: error });
+  }
+  if (error instanceof Fault && error.code === "invalid_request") return new UnfitResult("unusable", "the file is empty", { cause: error });
   return error;
 }
 

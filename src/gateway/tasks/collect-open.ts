@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Exchange, Outgoing } from "../../net/outgoing.ts";
+import { isTrouble } from "../../net/read-answer.ts";
 import type { SafeFetch } from "../../net/safe-fetch.ts";
 
 export interface OpenDeps {
@@ -22,6 +23,12 @@ export interface ResultAddress {
 /** The upstream gave something else than the file. */
 export class NoFile extends Error {
   override name = "NoFile";
+  /** Its server was in trouble. */
+  readonly transient: boolean;
+  constructor(message: string, { transient, cause }: { readonly transient: boolean; readonly cause?: unknown }) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.transient = transient;
+  }
 }
 
 const STATUS_OK = 200;
@@ -63,7 +70,7 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
       fail(asError(signal.reason));
     }
     signal.addEventListener("abort", cut, { once: true });
-    const late = setTimeout(() => fail(new NoFile("the file did not arrive in time")), deadlineMs);
+    const late = setTimeout(() => fail(new NoFile("the file did not arrive in time", { transient: true })), deadlineMs);
     exchange = outgoing.send(
       {
         origin,
@@ -78,13 +85,13 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
       {
         onHeaders(status) {
           if (status === STATUS_OK) resolve(body);
-          else fail(new NoFile(`the upstream answered with status ${status}`));
+          else fail(new NoFile(`the upstream answered with status ${status}`, { transient: isTrouble(status) }));
         },
         onData(chunk) {
           if (!body.push(chunk)) exchange?.pause();
         },
         onEnd: () => void body.push(null),
-        onError: (error) => fail(new NoFile(error.message, { cause: error })),
+        onError: (error) => fail(new NoFile(error.message, { transient: true, cause: error })),
       },
     );
   });

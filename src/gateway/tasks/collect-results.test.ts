@@ -1,5 +1,6 @@
 /** Results are in our storage, and are what was ordered, before a task is completed and charged (contract §7). */
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
@@ -9,6 +10,7 @@ import { until } from "../../../test/support/until.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";
 import { wakeTasks } from "../../tasks/tasks.store.ts";
+import type { PollOutcome } from "../../upstreams/tasks/task-adapter.ts";
 
 const suite = engineSuite();
 
@@ -53,12 +55,10 @@ test("a success without a file is a failure, and so is one whose file is of the 
   files.set("/page.png", Buffer.from("<!doctype html><title>no picture</title>"));
   files.set("/sound.wav", sound());
   files.set("/empty.png", Buffer.alloc(0));
-  files.set("/cut.png", (response) => void response.writeHead(200, { "content-length": 5_000 }).write("x", () => response.destroy()));
   const cases: readonly (readonly [readonly string[], string, string?])[] = [
     [[], "provider_error"],
     [[`${origin}/page.png`], "provider_error"],
     [[`${origin}/empty.png`], "provider_error"],
-    [[`${origin}/cut.png`], "result_expired"],
     [[`${origin}/none.png`], "result_expired"],
     [["http://169.254.169.254/latest"], "provider_error"],
     [["file:///etc/passwd"], "provider_error"],
@@ -101,6 +101,58 @@ test("a result that comes at the second try is taken", async () => {
   const taskId = await suite.scene.order();
   assert.equal((await suite.scene.end(taskId)).state, "completed");
   assert.equal(asked, 2);
+  await suite.scene.assertSettled([taskId]);
+});
+
+/** What was waited for is due now. */
+async function stepsUntil(taskId: Uuid, what: string, isThere: () => Promise<boolean>): Promise<void> {
+  await until(what, async () => {
+    await wakeTasks(suite.scene.db, [taskId]);
+    return isThere();
+  });
+}
+
+test("a finished task whose provider or whose files' server is in trouble waits for them until its deadline, however often it was asked", async () => {
+  const running = suite.start();
+  const { origin, files } = suite.scene.provider;
+  const stumbling = (response: ServerResponse): void => void response.writeHead(503).end();
+  const cut = (response: ServerResponse): void =>
+    void response.writeHead(200, { "content-length": 5_000 }).write("x", () => response.destroy());
+  const silent: readonly PollOutcome[] = [
+    { kind: "unknown", reason: "status 500" },
+    { kind: "operator", reason: "status 401" },
+    { kind: "busy", retryAfterMs: null },
+  ];
+  for (const trouble of [stumbling, cut, ...silent]) {
+    const tries = (): number => running.steps.filter(({ step, outcome }) => step === "collect" && outcome === "expired").length;
+    const before = tries();
+    let over = false;
+    suite.scene.provider.script.poll = (_handle, times) => {
+      if (times === 1 || over || typeof trouble === "function") return succeeded(`${origin}/late.png`);
+      return trouble;
+    };
+    files.set("/late.png", typeof trouble === "function" ? trouble : await picture(48));
+    const taskId = await suite.scene.order();
+    await stepsUntil(taskId, "more tries than a bad file gets", async () => tries() >= before + 10);
+    assert.equal((await suite.scene.find(taskId)).phase, "collecting");
+    over = true;
+    files.set("/late.png", await picture(48));
+    await stepsUntil(taskId, "its end", async () => (await suite.scene.find(taskId)).phase === null);
+    assert.equal((await suite.scene.find(taskId)).state, "completed");
+    await suite.scene.assertSettled([taskId]);
+  }
+});
+
+test("when the deadline is over too, what could not be fetched so often is given up, and its money goes back", async () => {
+  suite.start();
+  const { origin, files } = suite.scene.provider;
+  files.set("/never.png", (response) => void response.writeHead(503).end());
+  suite.scene.provider.script.poll = () => succeeded(`${origin}/never.png`);
+  const taskId = await suite.scene.order();
+  await suite.scene.phase(taskId, "collecting");
+  await suite.scene.db.query("UPDATE tasks.tasks SET deadline_at = clock_timestamp() WHERE task_id = $1", [taskId]);
+  await stepsUntil(taskId, "its end", async () => (await suite.scene.find(taskId)).phase === null);
+  assert.equal((await suite.scene.find(taskId)).error?.code, "result_expired");
   await suite.scene.assertSettled([taskId]);
 });
 

@@ -16,7 +16,7 @@ import { tableOf } from "./ingest-media.ts";
 import { backOffMs } from "./poll-schedule.ts";
 import { completeIn, type Ending } from "./settle-task.ts";
 
-/** Results that could not be fetched so often, over some minutes, will not come any more. */
+/** Results that were not what they should be so often, over some minutes, will not become it. Who may be back later has until the deadline. */
 const MOST_TRIES = 8;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -31,14 +31,20 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   const handle = handleOf(task, parts.clock.now());
   const record = await findTask(parts.db, task.taskId);
   if (record === null) return LOST;
-  if (typeof counterpart === "string") return again(parts, lease, "expired", counterpart);
-  if (handle === null) return again(parts, lease, "expired", "its handle is missing");
+  if (typeof counterpart === "string") return again(parts, lease, { what: "expired", reason: counterpart, transient: true });
+  if (handle === null) return again(parts, lease, { what: "expired", reason: "its handle is missing", transient: false });
   const { adapter, target, upstream } = counterpart;
   // Asked anew for every try: addresses of files may live for minutes only.
   const outcome = await withDeadline(signal, CALL_MS, (limited) => adapter.poll(target, handle, limited));
   if (outcome.kind === "failed") return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
-  if (outcome.kind !== "succeeded") return again(parts, lease, "expired", `the upstream says ${outcome.kind} of a finished task`);
-  if (outcome.urls.length === 0) return again(parts, lease, "unusable", "the upstream finished it without a file");
+  if (outcome.kind !== "succeeded") {
+    const reason = `the upstream says ${outcome.kind} of a finished task`;
+    const atLeastMs = outcome.kind === "busy" ? (outcome.retryAfterMs ?? 0) : 0;
+    return again(parts, lease, { what: "expired", reason, transient: true, atLeastMs });
+  }
+  if (outcome.urls.length === 0) {
+    return again(parts, lease, { what: "unusable", reason: "the upstream finished it without a file", transient: false });
+  }
 
   const { accountId, keyId } = task;
   const headers = outcome.authorize ? adapter.authorization(target) : null;
@@ -48,7 +54,7 @@ export async function collectResults(parts: EngineParts, lease: Lease): Promise<
   try {
     files = await collectFiles(parts, { accountId, keyId, urls, headers, upstream, makes, signal });
   } catch (error) {
-    if (error instanceof UnfitResult) return again(parts, lease, error.what, error.message);
+    if (error instanceof UnfitResult) return again(parts, lease, { what: error.what, reason: error.message, transient: error.transient });
     throw error;
   }
   return complete(parts, lease, record, files, outcome.cost);
@@ -83,11 +89,21 @@ async function complete(
   return ended(parts, task, "completed", ending) ? "completed" : LOST;
 }
 
-async function again(parts: EngineParts, lease: Lease, what: UnfitResult["what"], reason: string): Promise<string> {
-  const { tries } = lease.task;
-  if (tries + 1 >= MOST_TRIES) {
+interface NoResult {
+  readonly what: UnfitResult["what"];
+  readonly reason: string;
+  /** A server is in trouble, or does not answer: it says nothing of the result. */
+  readonly transient: boolean;
+  /** As it asked. */
+  readonly atLeastMs?: number;
+}
+
+async function again(parts: EngineParts, lease: Lease, { what, reason, transient, atLeastMs = 0 }: NoResult): Promise<string> {
+  const { tries, leftMs } = lease.task;
+  if (tries + 1 >= MOST_TRIES && !(transient && leftMs > 0)) {
     return failStep(parts, lease, what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason });
   }
-  const dueInMs = backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+  const usualMs = backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+  const dueInMs = Math.max(usualMs, Math.min(atLeastMs, leftMs));
   return (await putOff(parts, lease, { dueInMs, tries: tries + 1 })) ? what : LOST;
 }
