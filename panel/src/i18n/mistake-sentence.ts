@@ -111,6 +111,10 @@ const PATTERNS: readonly Pattern[] = [
     /^'ends' of 'videoList' must be after 'start', by at most (\d+) seconds\.$/,
     (most) => `Конец отрывка должен быть позже начала, не больше чем на ${seconds(most ?? "")}.`,
   ],
+  [
+    /^'duration' must be at least as long as the part of the video in 'videoList', since the result is\.$/,
+    () => "Длительность не может быть меньше отрывка видео: результат длится столько же.",
+  ],
   [/^The part of a video ends before the video does\.$/, () => "Отрывок кончается не позже видео."],
   // Files.
   [

@@ -14,6 +14,7 @@ const MOST_SLOTS = 7;
 const SLOTS_OF_A_VIDEO = 2;
 const MOST_CHARACTERS_BESIDE_VIDEO = 3;
 const LONGEST_CLIP = 10;
+const DURATIONS = ["4", "6", "8", "10"];
 /** 16.01 − 6.01 is not quite 10 in floating point. */
 const FLOAT_NOISE = 1e-6;
 
@@ -65,6 +66,15 @@ function clipsOf(parameters: TaskParameters): readonly Clip[] {
   return (parameters["videoList"] ?? []) as readonly Clip[];
 }
 
+/** 0 where there is none. */
+function secondsOfClip(parameters: TaskParameters): number {
+  return clipsOf(parameters).reduce((sum, { start, ends }) => sum + (ends - start), 0);
+}
+
+function covers(duration: string, seconds: number): boolean {
+  return Number(duration) + FLOAT_NOISE >= seconds;
+}
+
 export const T15: TaskTable = {
   id: "T15",
   title: { en: "Omni video", ru: "Видео из всего" },
@@ -107,10 +117,10 @@ export const T15: TaskTable = {
     agentInstructions: unverifiedText({ en: "Instructions", ru: "Инструкции" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
     descriptions: unverifiedText({ en: "Descriptions", ru: "Описания" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
     duration: durationChoice(
-      { values: ["4", "6", "8", "10"], default: "4", source: "type: spec; values: kie; default: ours" },
+      { values: DURATIONS, default: "4", source: "type: spec; values: kie; default: ours" },
       {
-        en: "Length of the video. With a video in videoList the model takes that one's.",
-        ru: "Длина видео. Если в videoList есть видео, модель берёт его длину.",
+        en: "Length of the video; the price depends on it. With a video in videoList the model takes that part's: at least as much, and so much when left out.",
+        ru: "Длина видео; от неё зависит цена. Если в videoList есть видео, модель берёт длину фрагмента: не меньше неё, и она же по умолчанию.",
       },
     ),
     resolution: resolution({ values: ["720p", "1080p", "4k"], default: "720p", source: "type: spec; values and default: kie" }),
@@ -135,7 +145,20 @@ export const T15: TaskTable = {
       message: `'ends' of 'videoList' must be after 'start', by at most ${LONGEST_CLIP} seconds.`,
       breaks: (parameters) => clipsOf(parameters).some(({ start, ends }) => ends <= start || ends - start > LONGEST_CLIP + FLOAT_NOISE),
     },
+    {
+      // Ours, as in T5: the model makes it as long as that part is, so a short duration would be paid for a long video.
+      params: ["duration", "videoList"],
+      message: "'duration' must be at least as long as the part of the video in 'videoList', since the result is.",
+      breaks(parameters) {
+        const seconds = secondsOfClip(parameters);
+        return seconds <= LONGEST_CLIP + FLOAT_NOISE && !covers(String(parameters["duration"]), seconds);
+      },
+    },
   ],
+  complete(parameters, given) {
+    const needed = given.has("duration") ? undefined : DURATIONS.find((duration) => covers(duration, secondsOfClip(parameters)));
+    return needed === undefined ? parameters : { ...parameters, duration: needed };
+  },
   measuredRules: [
     {
       message: "The part of a video ends before the video does.",

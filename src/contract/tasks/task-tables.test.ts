@@ -162,3 +162,21 @@ test("T7: several shots turn the sound on and set the length, unless the body sa
   assert.deepEqual(partOf({ multiShots: shots, sound: false, duration: "9" }), [false, "9"]);
   assert.deepEqual(partOf({ multiShots: shots, duration: "10" }), ["multiShots"]);
 });
+
+test("T15: beside a part of a video the length that is paid is at least that part's", () => {
+  const table = TASK_TABLES.get("T15");
+  assert.ok(table !== undefined);
+  const lengthOf = (start: number, ends: number, duration?: string): unknown => {
+    const reading = read(table, { prompt: "cat", videoList: [{ url: "https://media.example.org/a.mp4", start, ends }], duration });
+    return reading.ok ? reading.parameters["duration"] : reading.mistakes.map(({ param }) => param);
+  };
+  assert.deepEqual(
+    [3, 4, 4.5, 6, 6.1, 8, 8.1, 10].map((ends) => lengthOf(0, ends)),
+    ["4", "4", "6", "6", "8", "8", "10", "10"],
+  );
+  assert.equal(lengthOf(0, 3, "10"), "10");
+  assert.equal(lengthOf(6.01, 16.01), "10");
+  assert.deepEqual(lengthOf(6.01, 16.01, "8"), ["duration"]);
+  assert.deepEqual(lengthOf(0, 10, "4"), ["duration"]);
+  assert.deepEqual(lengthOf(0, 11, "4"), ["videoList"], "one mistake, one sentence");
+});
