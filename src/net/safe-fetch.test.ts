@@ -332,6 +332,22 @@ test("a post takes no more of the answer than it was told, and waits for it unti
   await assert.rejects(fetcherWith().post(`http://${slow.host}/`, { ...options, deadlineMs: 200 }), { rule: "deadline" });
 });
 
+test("a status counts though its body breaks off, stops or does not come in time; who gives up gets no answer", async () => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nthan";
+  const broken = await peers.listen((socket) => socket.write(head, () => socket.destroy()));
+  const stuck = await peers.listen((socket) => void socket.write(head));
+  const options = { headers: {}, body: "{}", deadlineMs: 300, maxAnswerBytes: 1000 };
+  for (const [host, more] of [
+    [broken.host, { deadlineMs: 15_000 }],
+    [stuck.host, {}],
+  ] as const) {
+    const answer = await fetcherWith().post(`http://${host}/`, { ...options, ...more });
+    assert.deepEqual([answer.status, answer.body.toString(), answer.cut], [200, "than", true]);
+  }
+  const signal = AbortSignal.timeout(200);
+  await assert.rejects(fetcherWith().post(`http://${stuck.host}/`, { ...options, deadlineMs: 15_000, signal }), { name: "TimeoutError" });
+});
+
 test("a post is refused for the same addresses, and may not set what frames a request", async () => {
   const canary = await peers.listen(answerOf(200));
   const options = { headers: {}, body: "{}", deadlineMs: 15_000, maxAnswerBytes: 1000 };

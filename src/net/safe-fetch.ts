@@ -64,7 +64,7 @@ export interface PostAnswer {
   /** Names in lower case. */
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
-  /** The body was longer than `maxAnswerBytes`. */
+  /** The body was longer than `maxAnswerBytes`, or it broke off, or was not there in time: the status is the answer all the same. */
   readonly cut: boolean;
 }
 
@@ -194,17 +194,24 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     answer.body.once("close", done);
     const pieces: Buffer[] = [];
     let bytes = 0;
-    for await (const piece of answer.body as AsyncIterable<Buffer>) {
-      pieces.push(piece);
-      bytes += piece.length;
-      if (bytes > given.maxAnswerBytes) break;
+    let broken = false;
+    try {
+      for await (const piece of answer.body as AsyncIterable<Buffer>) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > given.maxAnswerBytes) break;
+      }
+    } catch (error) {
+      // Anything else is the caller's own word.
+      if (!(error instanceof FetchRefusal)) throw error;
+      broken = true;
     }
     const whole = Buffer.concat(pieces);
     return {
       status: answer.status,
       headers: answer.headers,
       body: whole.subarray(0, given.maxAnswerBytes),
-      cut: bytes > given.maxAnswerBytes,
+      cut: broken || bytes > given.maxAnswerBytes,
     };
   }
 
