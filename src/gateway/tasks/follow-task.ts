@@ -45,8 +45,8 @@ const LOOK_AGAIN_MS = 10_000;
 const LAST_EVENT_ID = /^\d{1,18}$/;
 
 /**
- * `lastEventId`: the id of the last notice that was heard; null, or what is no id, begins at the beginning. Throws what `TaskWatch.open`
- * throws.
+ * `lastEventId`: the id of the last notice that was heard; null, or what is no id of this task's notices, begins at the beginning: whoever
+ * waited for what comes after it might never hear the end. Throws what `TaskWatch.open` throws.
  */
 export async function followTask(
   deps: FollowTaskDeps,
@@ -54,10 +54,17 @@ export async function followTask(
 ): Promise<Following> {
   const task = await findTask(deps.db, call.taskId);
   if (task === null || task.accountId !== call.accountId) return { kind: "missing" };
-  const seq = call.lastEventId !== null && LAST_EVENT_ID.test(call.lastEventId) ? BigInt(call.lastEventId) : 0n;
+  const seq = await heardUpTo(deps.db, task.taskId, call.lastEventId);
   if (task.completedAt !== null && (await newEvents(deps.db, task.taskId, seq, 1)).length === 0) return { kind: "over" };
   const watcher = deps.watch.open(call.accountId, task.taskId);
   return { kind: "events", follow: (signal) => notices(deps, task.taskId, seq, watcher, signal) };
+}
+
+async function heardUpTo(db: Queryable, taskId: Uuid, lastEventId: string | null): Promise<bigint> {
+  if (lastEventId === null || !LAST_EVENT_ID.test(lastEventId)) return 0n;
+  const seq = BigInt(lastEventId);
+  const [heard] = await newEvents(db, taskId, seq - 1n, 1);
+  return heard?.seq === seq ? seq : 0n;
 }
 
 async function* notices(

@@ -217,52 +217,6 @@ test("waits of one account are bounded, and free again when they are over", asyn
   assert.equal(refused.status, 200);
 });
 
-interface Heard {
-  readonly id: string | null;
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-}
-
-function parse(text: string): Heard[] {
-  return text
-    .split("\n\n")
-    .filter((block) => block.includes("event: "))
-    .map((block) => {
-      const field = (name: string): string | null => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? null;
-      return { id: field("id"), event: field("event") ?? "", data: JSON.parse(field("data") ?? "null") as Record<string, unknown> };
-    });
-}
-
-test("events come in order while they happen, end with the task, and go on after the last that was heard", async () => {
-  const taskId = await order();
-  const path = `/v1/tasks/${taskId}/events`;
-  const stream = door.get(path, key());
-  await sleep(50);
-  await playStart(door.db, taskId);
-  await sleep(50);
-  await playProgress(door.db, taskId, 0.5);
-  await sleep(100);
-  await playEnd(door.db, taskId);
-  const answer = await stream;
-  assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
-  const heard = parse(answer.text);
-  assert.deepEqual(
-    heard.map(({ event }) => event),
-    ["queued", "processing", "progress", "completed"],
-  );
-  assert.deepEqual([heard[2]?.id, heard[2]?.data["progress"]], [null, 0.5]);
-  assert.deepEqual(heard[3]?.data, dataOf<Record<string, unknown>>(await door.get(`/v1/tasks/${taskId}`, key())));
-  const rest = parse((await door.get(path, { ...key(), "last-event-id": heard[1]?.id ?? "" })).text);
-  assert.deepEqual(
-    rest.map(({ event }) => event),
-    ["completed"],
-  );
-  const over = await door.get(path, { ...key(), "last-event-id": heard[3]?.id ?? "" });
-  assert.deepEqual([over.status, over.text], [204, ""]);
-  const head = await fetch(`${door.url}${path}`, { method: "HEAD", headers: key() });
-  assert.deepEqual([head.status, await head.text()], [200, ""]);
-});
-
 test("canceled before it began, a task is over and its money is free; afterwards it is a wish, and that is what is said", async () => {
   const own = await newAccount(door.db, "100");
   const { secret: mine } = await newKey(door.db, own);
