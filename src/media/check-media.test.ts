@@ -51,6 +51,17 @@ test("a file of another kind is told so, and its size, and nothing that does not
   assert.deepEqual(checkMedia(sound, rules), [{ rule: "kind", message: "This must be a video; the file is audio (M4A)." }]);
 });
 
+test("what an MPEG-4 file holds is named where it is not what is called M4A", () => {
+  const holding = (codec: string | null): MeasuredFile => ({
+    bytes: 5,
+    facts: { kind: "audio", contentType: "audio/mp4", durationSeconds: 1, codec },
+  });
+  const sounds: MediaRules = { kind: "audio", contentTypes: ["audio/mpeg", "audio/mp4"] };
+  assert.deepEqual(checkMedia(holding("opus"), sounds), [{ rule: "type", message: "The file is Opus (MP4); allowed: MP3, M4A." }]);
+  assert.deepEqual(checkMedia(holding("opus"), { kind: "audio" }), []);
+  for (const codec of ["aac", "mp3", null]) assert.deepEqual(checkMedia(holding(codec), sounds), []);
+});
+
 test("a set is checked file by file and as a whole", () => {
   const breaches = checkMediaSet([bad, bad, bad], { ...rules, contentTypes: ["video/webm"] });
   assert.deepEqual(

@@ -28,6 +28,8 @@ const NAMES: Readonly<Record<MediaType, string>> = {
   "audio/x-matroska": "MKA",
   "audio/quicktime": "QuickTime",
 };
+/** What an MPEG-4 file may hold too, but none that is called M4A. */
+const NO_M4A: Readonly<Record<string, string>> = { opus: "Opus", vorbis: "Vorbis", flac: "FLAC" };
 const ARTICLES = { image: "an image", video: "a video", audio: "audio" } as const;
 
 /** One file. Nothing in the list: it keeps all the rules that are about one file. */
@@ -42,8 +44,11 @@ export function checkMedia(file: MeasuredFile, rules: MediaRules): Breach[] {
     return breaches;
   }
   const types = acceptedTypes(rules);
-  if (types !== null && !types.includes(facts.contentType))
-    breach("type", `The file is ${NAMES[facts.contentType]}; allowed: ${types.map((type) => NAMES[type]).join(", ")}.`);
+  const stranger = facts.kind === "audio" && facts.contentType === "audio/mp4" ? NO_M4A[facts.codec ?? ""] : undefined;
+  if (types !== null && (stranger !== undefined || !types.includes(facts.contentType))) {
+    const found = stranger === undefined ? NAMES[facts.contentType] : `${stranger} (MP4)`;
+    breach("type", `The file is ${found}; allowed: ${types.map((type) => NAMES[type]).join(", ")}.`);
+  }
   if (facts.kind === "image" && facts.frames > 1) breach("animated", `The image moves: it has ${facts.frames} frames. Send a still one.`);
   if (facts.kind !== "audio") checkShape(facts, rules, breach);
   if (facts.kind !== "image") checkLength(facts, rules, breach);
