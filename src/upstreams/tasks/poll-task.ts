@@ -93,7 +93,7 @@ async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   const { provider, target } = poll;
   const { state, failure, progress, queuePosition } = provider.poll;
   const word = scalarText(valueAt(answer.json, state.at));
-  const meaning = word === null ? state.absent : state.values.get(word);
+  const meaning = word === null ? state.absent : (state.values.get(word) ?? inAnyCase(state.values, word));
   if (meaning === undefined || meaning === null) {
     const said = word === null ? "the answer has no state" : `the state "${word}" is not known`;
     return { kind: "unknown", reason: reasonText(target.credential, said) };
@@ -108,6 +108,12 @@ async function readState(poll: Poll, answer: JsonAnswer): Promise<PollOutcome> {
   const hasFailed = failure.present !== null && isPresent(valueAt(answer.json, failure.present));
   if (meaning === "succeeded" && !hasFailed) return readResult(poll, answer);
   return failed(poll, answer, word, TASK_CODES_IN_STATES.has(meaning) ? null : (meaning as TaskErrorCode));
+}
+
+/** A provider that begins to write its states in other letters would leave every task to its deadline. */
+function inAnyCase(values: ReadonlyMap<string, StateMeaning>, word: string): StateMeaning | undefined {
+  const letters = word.toLowerCase();
+  return [...values].find(([known]) => known.toLowerCase() === letters)?.[1];
 }
 
 function failed(poll: Poll, answer: JsonAnswer, word: string | null, byState: TaskErrorCode | null): PollOutcome {
