@@ -103,6 +103,13 @@ const ROWS: readonly Row[] = [
     broken: outputCounted({ input: 17 }),
   },
   {
+    name: "as digits in texts",
+    start: { input_tokens: "17", output_tokens: "1" },
+    delta: { output_tokens: "9" },
+    whole: told({ input: 17, output: 9 }),
+    broken: outputCounted({ input: 17 }),
+  },
+  {
     name: "only in message_start, whose output is a placeholder",
     start: START,
     whole: outputCounted({ input: 17 }),

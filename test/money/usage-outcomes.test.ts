@@ -28,6 +28,7 @@ const usageOf = (prompt: number, completion: number, more: object = {}): object 
 });
 const VALID = usageOf(17, 9, { prompt_tokens_details: { cached_tokens: 5 }, completion_tokens_details: { reasoning_tokens: 6 } });
 const VALID_PRICE = standardPrice({ input: 12, cached: 5, output: 9 });
+const TEXT_PRICE = standardPrice({ input: 17, output: 9 });
 const BILLION = 1_000_000_000;
 
 interface UsageCase {
@@ -78,6 +79,7 @@ const USAGES: readonly UsageCase[] = [
   disbelieved("a prompt above the context window", usageOf(20_001, 9), standardPrice({ input: 20_001, output: 9 })),
   believed("beside the last piece", VALID, "last", VALID_PRICE),
   believed("in a chunk of its own", VALID, "own", VALID_PRICE),
+  believed("as digits in texts", { prompt_tokens: "17", completion_tokens: "9", total_tokens: "26" }, "own", TEXT_PRICE),
 ];
 /** Only a stream can say something and go on. */
 const PLACEHOLDERS: readonly UsageCase[] = [

@@ -92,8 +92,32 @@ test("nothing said is absent, not zero; one side said is partial", () => {
   assert.deepEqual(readMessagesUsage({ output_tokens: 7 }), partial("output", { outputTokens: 7 }));
 });
 
+test("digits in a text are a count, as protobuf writes one", () => {
+  const usage = { input_tokens: "10", cache_read_input_tokens: "4", output_tokens: "5", server_tool_use: { web_search_requests: "2" } };
+  const counts = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 5 };
+  assert.deepEqual(readMessagesUsage(usage), valid(counts, 3), "each search runs the model once more");
+  const kept = mergeUsage({ input_tokens: "10" }, { input_tokens: "0", output_tokens: "5" });
+  assert.deepEqual(readMessagesUsage(kept), valid({ inputTokens: 10, outputTokens: 5 }), "zeros at the end take nothing away");
+});
+
 test("what cannot be a count of tokens is not believed", () => {
-  const counts = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "5", true, {}];
+  const counts = [
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 53,
+    "",
+    " 5",
+    "05",
+    "5.0",
+    "1e3",
+    "-5",
+    "9007199254740992",
+    "many",
+    true,
+    {},
+  ];
   const fields = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
   const good = { input_tokens: 1, output_tokens: 1 };
   for (const count of counts) {

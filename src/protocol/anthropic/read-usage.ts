@@ -1,13 +1,8 @@
 /** The `usage` object of the Messages protocol, read into the neutral shape and written back from it. */
 import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
+import { readTokenCount } from "../token-count.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
-
-/** A count of tokens, undefined when not given, or "bad" for what cannot be one. */
-function readCount(raw: unknown): number | undefined | "bad" {
-  if (raw === undefined || raw === null) return undefined;
-  return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : "bad";
-}
 
 /** The counts of one usage object, or of one of its iterations; undefined where not given. */
 interface Counts {
@@ -27,13 +22,13 @@ const NOTHING: Record<string, unknown> = {};
 function readCounts(raw: Record<string, unknown>): Counts | null {
   const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : NOTHING;
   const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : NOTHING;
-  const input = readCount(raw["input_tokens"]);
-  const cached = readCount(raw["cache_read_input_tokens"]);
-  const written = readCount(raw["cache_creation_input_tokens"]);
-  const written5m = readCount(creation["ephemeral_5m_input_tokens"]);
-  const written1h = readCount(creation["ephemeral_1h_input_tokens"]);
-  const output = readCount(raw["output_tokens"]);
-  const thinking = readCount(details["thinking_tokens"]);
+  const input = readTokenCount(raw["input_tokens"]);
+  const cached = readTokenCount(raw["cache_read_input_tokens"]);
+  const written = readTokenCount(raw["cache_creation_input_tokens"]);
+  const written5m = readTokenCount(creation["ephemeral_5m_input_tokens"]);
+  const written1h = readTokenCount(creation["ephemeral_1h_input_tokens"]);
+  const output = readTokenCount(raw["output_tokens"]);
+  const thinking = readTokenCount(details["thinking_tokens"]);
   if (input === "bad" || cached === "bad" || written === "bad" || written5m === "bad" || written1h === "bad") return null;
   if (output === "bad" || thinking === "bad") return null;
   return { input, cached, written, written5m, written1h, output, thinking };
@@ -91,7 +86,7 @@ function samplingsOf(raw: Record<string, unknown>): number {
   const { iterations, server_tool_use: tools } = raw;
   let used = 0;
   if (isRecord(tools)) {
-    for (const count of Object.values(tools)) if (typeof count === "number" && Number.isSafeInteger(count) && count > 0) used += count;
+    for (const count of Object.values(tools).map(readTokenCount)) if (isPositive(count)) used += count;
   }
   const runs = Array.isArray(iterations) ? iterations.length : 1;
   return Math.min(Math.max(1, runs, 1 + used), MOST_SAMPLINGS);
@@ -132,8 +127,12 @@ export function readMessagesUsage(raw: unknown): UsageReading {
 
 const PROMPT_COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
 
+function isPositive(count: ReturnType<typeof readTokenCount>): count is number {
+  return typeof count === "number" && count > 0;
+}
+
 function knowsPrompt(usage: Record<string, unknown>): boolean {
-  return PROMPT_COUNTS.some((name) => typeof usage[name] === "number" && usage[name] > 0);
+  return PROMPT_COUNTS.some((name) => isPositive(readTokenCount(usage[name])));
 }
 
 /**
@@ -144,9 +143,9 @@ function knowsPrompt(usage: Record<string, unknown>): boolean {
 export function mergeUsage(before: Record<string, unknown>, said: unknown): Record<string, unknown> {
   if (!isRecord(said)) return before;
   const merged = new Map(Object.entries(before));
-  const forgets = said["input_tokens"] === 0 && knowsPrompt(before) && !knowsPrompt(said);
+  const forgets = readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
   for (const [name, value] of Object.entries(said)) {
-    if (forgets && value === 0 && PROMPT_COUNTS.includes(name)) continue;
+    if (forgets && readTokenCount(value) === 0 && PROMPT_COUNTS.includes(name)) continue;
     if (value !== null || !merged.has(name)) merged.set(name, value);
   }
   return Object.fromEntries(merged);

@@ -109,8 +109,35 @@ test("usage is found where its upstream puts it, its own field first", () => {
     assert.deepEqual(readAnswerUsage(nothing), { kind: "absent" });
 });
 
+test("digits in a text are a count, as protobuf writes one", () => {
+  const usage = {
+    prompt_tokens: "10",
+    completion_tokens: "5",
+    total_tokens: "15",
+    prompt_tokens_details: { cached_tokens: "4" },
+    completion_tokens_details: { reasoning_tokens: "0" },
+  };
+  assert.deepEqual(readUsage(usage), valid({ inputTokens: 6, cachedInputTokens: 4, outputTokens: 5 }));
+});
+
 test("what cannot be a count of tokens is not believed", () => {
-  const counts = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "5", true, {}];
+  const counts = [
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 53,
+    "",
+    " 5",
+    "05",
+    "5.0",
+    "1e3",
+    "-5",
+    "9007199254740992",
+    "many",
+    true,
+    {},
+  ];
   for (const count of counts) {
     assert.equal(readUsage({ prompt_tokens: count, completion_tokens: 1 }).kind, "unbelievable", JSON.stringify(count));
     assert.equal(readUsage({ prompt_tokens: 1, completion_tokens: count }).kind, "unbelievable", JSON.stringify(count));

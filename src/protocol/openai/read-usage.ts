@@ -1,13 +1,8 @@
 /** The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it. */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
+import { readTokenCount } from "../token-count.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
-
-/** A count of tokens, undefined when not given, or "bad" for what cannot be one. */
-function readCount(raw: unknown): number | undefined | "bad" {
-  if (raw === undefined || raw === null) return undefined;
-  return typeof raw === "number" && Number.isSafeInteger(raw) && raw >= 0 ? raw : "bad";
-}
 
 const NO_DETAILS: Record<string, unknown> = {};
 
@@ -46,12 +41,12 @@ export function readUsage(raw: unknown): UsageReading {
   if (!isRecord(raw)) return unbelievable("usage is not an object");
   const promptDetails = isRecord(raw["prompt_tokens_details"]) ? raw["prompt_tokens_details"] : NO_DETAILS;
   const completionDetails = isRecord(raw["completion_tokens_details"]) ? raw["completion_tokens_details"] : NO_DETAILS;
-  const prompt = readCount(raw["prompt_tokens"]);
-  const completion = readCount(raw["completion_tokens"]);
-  const total = readCount(raw["total_tokens"]);
-  const cached = readCount(cachedOf(raw, promptDetails));
-  const cacheWrite = readCount(writtenOf(promptDetails));
-  const reasoning = readCount(completionDetails["reasoning_tokens"]);
+  const prompt = readTokenCount(raw["prompt_tokens"]);
+  const completion = readTokenCount(raw["completion_tokens"]);
+  const total = readTokenCount(raw["total_tokens"]);
+  const cached = readTokenCount(cachedOf(raw, promptDetails));
+  const cacheWrite = readTokenCount(writtenOf(promptDetails));
+  const reasoning = readTokenCount(completionDetails["reasoning_tokens"]);
   if (prompt === "bad" || completion === "bad" || total === "bad") return unbelievable("a token count is not a whole number from zero up");
   if (cached === "bad" || cacheWrite === "bad" || reasoning === "bad") {
     return unbelievable("a detail of the token counts is not a whole number from zero up");
