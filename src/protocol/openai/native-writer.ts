@@ -1,8 +1,12 @@
-/** An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that nobody asked for. */
+/**
+ * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that nobody asked for, the
+ * model's name where the answer must have another, and indexes of tool calls that the upstream does not tell apart.
+ */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";
 import { joinPieces } from "../join-pieces.ts";
 import { renameModel } from "../json/rename-model.ts";
+import { createCallIndexes } from "./call-indexes.ts";
 import { chunkOf } from "./create-frame-reader.ts";
 import { limitStop } from "./limit-stop.ts";
 import { createStreamState } from "./stream-state.ts";
@@ -15,8 +19,11 @@ class ChunkPasser implements StreamWriter {
   readonly #identity: AnswerIdentity;
   /** Of what was delivered. */
   readonly #state = createStreamState();
+  readonly #indexes = createCallIndexes();
   /** The last chunk named its model. */
   #named = false;
+  /** The last chunk did not tell its calls apart. */
+  #amended = false;
 
   constructor(identity: AnswerIdentity) {
     this.#identity = identity;
@@ -31,7 +38,16 @@ class ChunkPasser implements StreamWriter {
       if (chunk !== null && chunk.usageOnly && !includeUsage) return null;
       this.#named = typeof frame.payload?.["model"] === "string";
     }
-    return answerModel === null || !this.#named ? frame.bytes : renameModel(frame.bytes, answerModel);
+    const bytes = this.#withIndexes(frame);
+    return answerModel === null || !this.#named ? bytes : renameModel(bytes, answerModel);
+  }
+
+  /** Without an index, or with one for two calls, the official SDKs give up the stream. */
+  #withIndexes(frame: Frame): Buffer {
+    if (frame.kind !== "data" || (frame.repeats === true && !this.#amended)) return frame.bytes;
+    const bytes = frame.payload === null ? frame.bytes : this.#indexes.amend(frame.bytes, frame.payload);
+    this.#amended = bytes !== frame.bytes;
+    return bytes;
   }
 
   writeAll(frames: readonly Frame[]): Buffer | null {
