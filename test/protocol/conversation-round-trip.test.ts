@@ -14,6 +14,7 @@ import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
 import { anthropicMessage, anthropicStream, type AnthropicAnswer } from "../support/anthropic-stream.ts";
 import { openAiCompletion, openAiStream, type OpenAiAnswer } from "../support/openai-stream.ts";
 import { sdkCompletion } from "../support/sdk-completion.ts";
+import { sseEvent } from "../support/sse-event.ts";
 import { sdkMessage } from "../support/sdk-message.ts";
 
 type Json = Record<string, unknown>;
@@ -228,6 +229,51 @@ for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
         }
       });
     }
+  }
+}
+
+const GEMINI_SEAL = "CiQB+/9b==, и знак";
+const SIGNED_CALL = {
+  id: "c1",
+  type: "function",
+  function: { name: "get_weather", arguments: '{"city":"Тверь"}' },
+  extra_content: { google: { thought_signature: GEMINI_SEAL } },
+};
+const UNSIGNED_CALL = { id: "c2", type: "function", function: { name: "get_weather", arguments: '{"city":"Орёл"}' } };
+
+/** Gemini's answer: two calls without an index, of which the first has the seal on the thought before them. */
+function geminiUpstream(): Upstream {
+  const head = { id: "g", created: 1_763_712_000, model: "gemini" };
+  const message = { role: "assistant", content: null, tool_calls: [SIGNED_CALL, UNSIGNED_CALL] };
+  const end = { finish_reason: "tool_calls" };
+  return {
+    dialect: openAiUpstream,
+    stream: Buffer.concat([
+      sseEvent({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta: message, ...end }] }),
+      sseEvent("[DONE]"),
+    ]),
+    whole: Buffer.from(JSON.stringify({ ...head, object: "chat.completion", choices: [{ index: 0, message, ...end }] })),
+  };
+}
+
+for (const [callerName, caller] of Object.entries<Caller>(CALLERS)) {
+  for (const form of ["streamed", "whole"] as const) {
+    test(`${callerName} before Gemini, ${form}: the second request has the seal on the call again, without which it is refused`, async () => {
+      const gemini = geminiUpstream();
+      const said = form === "streamed" ? await caller.streamed(relayed(caller, gemini)) : caller.whole(answered(caller, gemini));
+      const calls = (Reflect.get(Object(said), "content") ?? []) as Json[];
+      for (const { id } of calls) assert.match(String(id), /^[a-zA-Z0-9_-]+$/, "signs that any vendor takes in an id");
+      const results = JSON.parse(
+        JSON.stringify(caller.results).replace('"tool_use_id":"c1"', `"tool_use_id":${JSON.stringify(calls[0]?.["id"])}`),
+      ) as unknown[];
+      const second = sent(caller, gemini, { ...caller.first, messages: [...caller.first.messages, said, ...results] });
+      const [assistant, ...answers] = (second["messages"] as Json[]).slice(-3);
+      assert.deepEqual(assistant?.["tool_calls"], [SIGNED_CALL, UNSIGNED_CALL]);
+      assert.deepEqual(
+        answers.map((answer) => answer["tool_call_id"]),
+        ["c1", "c2"],
+      );
+    });
   }
 }
 

@@ -44,6 +44,8 @@ const CALLS = [
   { id: "call_b", name: "get_time", input: {} },
 ];
 const SIGNED = { extra_content: { google: { thought_signature: "c2lnbmF0dXJl" } } };
+/** A Messages caller keeps the first call's seal in its id: `c2lnbmF0dXJl`, in base64url once more. */
+const SIGNED_IDS = ["call_a__seal_YzJsbmJtRjBkWEps", "call_b"];
 
 /** MiniMax's usage until the end, where it is told. */
 const NOT_YET = { usage: { total_tokens: 0, total_characters: 0 }, input_sensitive: false };
@@ -170,6 +172,7 @@ const RECORDINGS: readonly Recording[] = [
     name: "Gemini: two calls in one piece, neither with an index",
     stream: [piece({ role: "assistant", tool_calls: [{ ...WEATHER, ...SIGNED }, TIME] }, "tool_calls", { usage: usage() }), DONE],
     whole: completion({ tool_calls: [{ ...WEATHER, ...SIGNED }, TIME] }, "tool_calls"),
+    carriedIds: SIGNED_IDS,
     says: { calls: CALLS, finish: "calls" },
     tokens: TOKENS,
   },
@@ -180,6 +183,7 @@ const RECORDINGS: readonly Recording[] = [
       piece({ role: "assistant", tool_calls: [{ index: 0, ...TIME }] }, "stop", { usage: usage() }),
       DONE,
     ],
+    carriedIds: SIGNED_IDS,
     says: { calls: CALLS, finish: "calls" },
     ownFinish: "stop",
     tokens: TOKENS,

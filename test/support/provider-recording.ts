@@ -28,6 +28,8 @@ export interface Recording {
   readonly whole?: object;
   /** It comes as its stream also where it is asked for whole. */
   readonly alwaysStreams?: boolean;
+  /** The ids of the calls as a caller of the other protocol has them, where that are others. */
+  readonly carriedIds?: readonly string[];
   readonly says: Partial<Omit<Heard, "finish">> & { readonly finish: keyof typeof FINISHES };
   readonly tokens: Tokens;
   /** The finish reason is the provider's own word, and bytes pass to a caller of its protocol. */
@@ -71,7 +73,9 @@ export async function checkRecording(scene: ChatScene, upstream: Protocol, recor
       const question = { url: scene.gateway.url, secret: customer.secret, model: `over-${upstream}`, user: play.user, stream };
       const heard = await askBySdk(caller, question).catch((error: unknown) => assert.fail(`${cell}: ${String(error)}`));
       const finish = caller === upstream && recording.ownFinish !== undefined ? recording.ownFinish : FINISHES[says.finish][caller];
-      assert.deepEqual(heard, { text: "", thinking: "", calls: [], ...says, finish }, cell);
+      const ids = caller === upstream ? undefined : recording.carriedIds;
+      const calls = (says.calls ?? []).map((call, at) => ({ ...call, id: ids?.[at] ?? call.id }));
+      assert.deepEqual(heard, { text: "", thinking: "", ...says, calls, finish }, cell);
       const [receipt] = await scene.receipts(customer.accountId, 1);
       const { state, chargedNano, detail } = receipt ?? assert.fail(cell);
       assert.deepEqual([state, chargedNano, detail["usageSource"]], ["completed", pairPrice(tokens), "upstream"], cell);

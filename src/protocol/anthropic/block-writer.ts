@@ -2,6 +2,7 @@
 import type { WireEvent } from "../chat-dialect.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { createObjectText, type ObjectText } from "./object-text.ts";
+import { sealCallId } from "./sealed-call-id.ts";
 import { toolInput } from "./tool-input.ts";
 
 /** What a block is made of. `start`, `finish` and the like are not. */
@@ -103,7 +104,7 @@ export function createBlockWriter(): BlockWriter {
       case "tool-start": {
         if (calls.has(piece.call)) return;
         const call: Call = { text: createObjectText(), begun: false, raw: "" };
-        calls.set(piece.call, push({ type: "tool_use", id: piece.id, name: piece.name, input: {} }, false, call));
+        calls.set(piece.call, push({ type: "tool_use", id: sealCallId(piece.id, piece.seal), name: piece.name, input: {} }, false, call));
         return;
       }
       case "tool-arguments":

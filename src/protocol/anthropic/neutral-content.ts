@@ -2,6 +2,7 @@
 import type { AssistantPart, TextPart, ToolResult, UserPart } from "../neutral/neutral-request.ts";
 import { expect, fieldPath, optional, required } from "./body-field.ts";
 import { blocksOf, cacheOf, documentParts, imagePart, refuseBlock, searchResultPart, textParts, type Block } from "./neutral-media.ts";
+import { readCallId } from "./sealed-call-id.ts";
 
 /** A user's message holds the results of tools and the user's own words. */
 export interface UserContent {
@@ -34,7 +35,7 @@ function toolResult(block: Block): ToolResult {
   const { fields, path } = block;
   const content = fields["content"] ?? "";
   return {
-    callId: required(fields, "tool_use_id", "string", path),
+    callId: readCallId(required(fields, "tool_use_id", "string", path)).id,
     parts: blocksOf(content, fieldPath(path, "content")).flatMap(resultParts),
     isError: optional(fields, "is_error", "boolean", path) ?? false,
     cache: cacheOf(block),
@@ -70,9 +71,10 @@ function assistantParts(block: Block): AssistantPart[] {
     case "redacted_thinking":
       return [{ kind: "redacted-thinking", data: required(fields, "data", "string", path) }];
     case "tool_use": {
-      const id = required(fields, "id", "string", path);
+      const { id, seal } = readCallId(required(fields, "id", "string", path));
       const name = required(fields, "name", "string", path);
-      return [{ kind: "tool-call", id, name, arguments: argumentsOf(block), cache: cacheOf(block) }];
+      const call = { kind: "tool-call", id, name, arguments: argumentsOf(block), cache: cacheOf(block) } as const;
+      return [seal === null ? call : { ...call, seal }];
     }
     default:
       return refuseBlock(block);

@@ -17,7 +17,8 @@ export type NeutralEvent =
   /** The block of thinking before this is whole; `signature` is the upstream's seal on it, null where it gave none. */
   | { readonly kind: "thinking-end"; readonly signature: string | null }
   | { readonly kind: "redacted-thinking"; readonly data: string }
-  | { readonly kind: "tool-start"; readonly call: number; readonly id: string; readonly name: string }
+  /** `seal` is the upstream's own on the call, where it gave one: it may refuse the next turn without it. */
+  | { readonly kind: "tool-start"; readonly call: number; readonly id: string; readonly name: string; readonly seal?: string }
   /** A piece of the JSON text of the arguments. */
   | { readonly kind: "tool-arguments"; readonly call: number; readonly json: string }
   | { readonly kind: "finish"; readonly reason: FinishReason; readonly stopSequence: string | null };

@@ -53,6 +53,8 @@ export type AssistantPart =
       readonly name: string;
       /** A JSON text, as the model wrote it; may be empty where it wrote nothing. */
       readonly arguments: string;
+      /** Of the upstream that made the call, where it gave one. */
+      readonly seal?: string;
       readonly cache: CacheMark | null;
     };
 

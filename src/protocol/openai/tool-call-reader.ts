@@ -2,6 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { NeutralEvent } from "../neutral/neutral-event.ts";
 import { createCallFinder, type KnownCall } from "./find-call.ts";
+import { readCallSeal } from "./call-seal.ts";
 import { argumentsText } from "./generated-text.ts";
 
 export interface ToolCallReader {
@@ -16,6 +17,7 @@ export interface ToolCallReader {
 class CallInProgress implements KnownCall {
   id = "";
   name = "";
+  seal = "";
   /** Null until it is started: names may come in pieces, so that waits for the first piece of the arguments. */
   number: number | null = null;
 
@@ -40,7 +42,9 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
 
   function start(call: CallInProgress): NeutralEvent {
     call.number = started++;
-    return { kind: "tool-start", call: call.number, id: call.id === "" ? makeId(call.number) : call.id, name: call.name };
+    const { number, id, name, seal } = call;
+    const begun = { kind: "tool-start", call: number, id: id === "" ? makeId(number) : id, name } as const;
+    return seal === "" ? begun : { ...begun, seal };
   }
 
   function flush(events: NeutralEvent[]): void {
@@ -59,6 +63,7 @@ export function createToolCallReader(makeId: (number: number) => string): ToolCa
     if (calls.length > known) flush(events);
     if (call.number === null) {
       if (call.id === "") call.id = id;
+      if (call.seal === "") call.seal = readCallSeal(item);
       call.name = joinNames(call.name, name);
     }
     if (json === "") return;

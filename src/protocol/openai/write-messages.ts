@@ -8,6 +8,7 @@ import type {
   ToolResult,
   UserPart,
 } from "../neutral/neutral-request.ts";
+import { writeCallSeal } from "./call-seal.ts";
 import { refuseField } from "./refuse-field.ts";
 
 type Message = Record<string, unknown>;
@@ -81,6 +82,7 @@ function writeAssistant(parts: readonly AssistantPart[]): Message {
         id: part.id,
         type: "function",
         function: { name: part.name, arguments: part.arguments === "" ? "{}" : part.arguments },
+        ...writeCallSeal(part.seal),
       });
     }
   }
