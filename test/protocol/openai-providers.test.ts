@@ -262,6 +262,20 @@ const RECORDINGS: readonly Recording[] = [
     tokens: TOKENS,
   },
   {
+    name: "a provider that keeps connections alive by events without data, and by those of the other protocol",
+    stream: [
+      "data:\n\n",
+      piece({ role: "assistant", content: "При" }),
+      "event: ping\n\n",
+      'event: ping\ndata: {"type":"ping"}\n\n',
+      piece({ content: "вет" }, "stop", { usage: usage() }),
+      "data: \n\n",
+      DONE,
+    ],
+    says: { text: "Привет", finish: "stop" },
+    tokens: TOKENS,
+  },
+  {
     name: "a provider that streams whatever it is asked",
     stream: [
       ": connected\n\n",

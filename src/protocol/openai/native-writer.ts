@@ -1,11 +1,12 @@
 /**
- * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that nobody asked for, the
- * model's name where the answer must have another, and indexes of tool calls that the upstream does not tell apart.
+ * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that nobody asked for, events
+ * without data, the model's name where the answer must have another, and indexes of tool calls that the upstream does not tell apart.
  */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";
 import { joinPieces } from "../join-pieces.ts";
 import { renameModel } from "../json/rename-model.ts";
+import { parseEvent } from "../sse/split-events.ts";
 import { createCallIndexes } from "./call-indexes.ts";
 import { chunkOf } from "./create-frame-reader.ts";
 import { limitStop } from "./limit-stop.ts";
@@ -13,6 +14,12 @@ import { createStreamState } from "./stream-state.ts";
 
 export function createChunkPasser(identity: AnswerIdentity): StreamWriter {
   return new ChunkPasser(identity);
+}
+
+/** No mere comment: an event without data, which some upstreams send to keep a connection alive, and which the official SDKs take for a broken chunk. */
+function isEmptyEvent(bytes: Buffer): boolean {
+  const { event, data } = parseEvent(bytes);
+  return event !== null || data !== null;
 }
 
 class ChunkPasser implements StreamWriter {
@@ -36,6 +43,7 @@ class ChunkPasser implements StreamWriter {
       const chunk = chunkOf(frame);
       if (chunk !== null) this.#state.add(chunk);
       if (chunk !== null && chunk.usageOnly && !includeUsage) return null;
+      if (frame.kind === "comment" && isEmptyEvent(frame.bytes)) return null;
       this.#named = typeof frame.payload?.["model"] === "string";
     }
     const bytes = this.#withIndexes(frame);

@@ -95,7 +95,14 @@ test("the extra usage chunk is told from all others", () => {
 test("done, comments and empty events", () => {
   assert.equal(readText("data: [DONE]\n\n").kind, "done");
   assert.equal(readText("data:[DONE]\n\n").kind, "done");
-  for (const text of [": OPENROUTER PROCESSING\n\n", "\n", "event: ping\n\n", "data:\n\n", "data: \n\n"])
+  for (const text of [
+    ": OPENROUTER PROCESSING\n\n",
+    "\n",
+    "event: ping\n\n",
+    "data:\n\n",
+    "data: \n\n",
+    'event: ping\ndata: {"type":"ping"}\n\n',
+  ])
     assert.equal(readText(text).kind, "comment", text);
 });
 

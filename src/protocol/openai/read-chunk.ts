@@ -68,6 +68,11 @@ function generatedSilently(raw: unknown, begun: boolean): boolean {
   return part !== null && hasSilentPart(part);
 }
 
+/** The keep-alive of the other protocol, from upstreams that speak both. */
+function isPing(data: Record<string, unknown>): boolean {
+  return data["type"] === "ping" && data["choices"] === undefined;
+}
+
 /** Never throws: whatever an upstream sends is one of the kinds. `begun`: something was generated in the events before. */
 export function readChunk(event: SseEvent, begun = false): ChunkReading {
   if (event.data === null) return { kind: "comment" };
@@ -82,6 +87,7 @@ export function readChunk(event: SseEvent, begun = false): ChunkReading {
   }
   if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, NO_WORDS);
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
+  if (isPing(data)) return { kind: "comment" };
   if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
   const said: unknown = data["choices"];
   const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
