@@ -63,17 +63,17 @@ function generousLedger(events: string[], letHold: Promise<void>) {
 
 function recordingReply(events: string[]) {
   let text = "";
-  let started = false;
+  let starts = 0;
   const reply: ChatReply = {
     gone: false,
     onGone: () => undefined,
     showStanding: () => undefined,
     json: (status) => void events.push(`json ${status}`),
     startStream() {
-      started = true;
+      starts += 1;
     },
     get streamStarted() {
-      return started;
+      return starts > 0;
     },
     write(bytes) {
       text += bytes.toString();
@@ -86,7 +86,7 @@ function recordingReply(events: string[]) {
     },
     breakOff: () => void events.push("broken off"),
   };
-  return { reply, text: () => text, started: () => started };
+  return { reply, text: () => text, started: () => starts > 0, starts: () => starts };
 }
 
 async function stage(handler: Handler, letHold: Promise<void> = Promise.resolve()) {
@@ -189,6 +189,30 @@ test("a silent upstream is covered for by keep-alives, and not before it is sile
   gate.open();
   await scene.serving;
   assert.ok(!scene.client.text().split("[DONE]")[1]?.includes("keep-alive"));
+  await scene.close();
+});
+
+test("an upstream that sends only what says nothing to the client is as good as silent", async () => {
+  const gates = [createGate(), createGate()] as const;
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS.slice(0, 3));
+    await gates[0].wait;
+    await exchange.send("data:\n\n");
+    await gates[1].wait;
+    await exchange.sendAll(EVENTS.slice(3));
+    exchange.end();
+  });
+  scene.money.letSettle();
+  await until("the first words", async () => scene.client.text().includes("two"));
+  const before = { text: scene.client.text(), starts: scene.client.starts() };
+  scene.passMs(KEEP_ALIVE_MS - 1);
+  gates[0].open();
+  await until("the empty event", async () => scene.client.starts() > before.starts);
+  assert.equal(scene.client.text(), before.text, "the official SDK gives up a stream over an empty event");
+  scene.passMs(1);
+  assert.equal(scene.client.text(), `${before.text}: keep-alive\n\n`);
+  gates[1].open();
+  await scene.serving;
   await scene.close();
 });
 

@@ -104,11 +104,14 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const writer = opened.path.createWriter(identityOf(run, run.request.includeUsage));
     const output: StreamOutput = {
       write(frames) {
-        run.lastWriteMs = clock.monotonicMs();
-        run.firstContentMs ??= run.lastWriteMs;
+        const nowMs = clock.monotonicMs();
+        run.firstContentMs ??= nowMs;
         reply.startStream();
         const bytes = writer.writeAll(frames);
-        return bytes === null || reply.write(bytes);
+        // What says nothing to this client leaves it as silent as an upstream that sends nothing.
+        if (bytes === null) return true;
+        run.lastWriteMs = nowMs;
+        return reply.write(bytes);
       },
       onDrain: (listener) => reply.onDrain(listener),
     };
