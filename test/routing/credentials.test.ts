@@ -1,4 +1,4 @@
-/** Guarantee: the credentials of an upstream share the load, a refused one is passed over for the next, and neither their values nor what the upstream says of them is ever seen (contract §4, §5). */
+/** Guarantee: the credentials of an upstream share the load, a refused one is passed over for the next, and neither their values nor what the upstream says of them is ever seen (contract §4, §5; safety.md S21). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
@@ -9,6 +9,7 @@ import {
   checkAnswer,
   ENDPOINTS,
   FORMS,
+  modelAsked,
   PRICE,
   PROTOCOLS,
   ROUBLES,
@@ -31,6 +32,7 @@ const MODELS: Readonly<Record<string, readonly RoutePlan[]>> = {
   ...Object.fromEntries(REFUSALS.flatMap((status) => FORMS.map((form) => [`refused-${status}-${form}`, [{ keys: KEYS }, {}]]))),
   spent: [{ keys: KEYS }, {}],
   sole: [{ keys: ["KEY_ONE"] }],
+  ...Object.fromEntries(KEYS.map((key, at) => [`own-${key}`, [{ keys: [key], protocol: at === 1 ? "anthropic" : "openai" }]])),
   unset: [{ keys: ["KEY_NOBODY_SET", "KEY_TWO"] }],
 };
 
@@ -58,6 +60,29 @@ function choosy(used: KeyName[], refused: readonly KeyName[], status: number, pr
     exchange.json(status, { error: { message: `Incorrect API key provided: ${VALUES[key]}. You are ${OPERATORS_ACCOUNT}`, type: "e" } });
   };
 }
+
+test("customers of three upstreams at once: each upstream gets its own credential and no other's, every time", async () => {
+  const customers = await Promise.all(KEYS.map(() => scene.customer({ roubles: "1000" })));
+  const used = new Map(KEYS.map((key) => [`own-${key}-at-1`, new Map<KeyName, number>()]));
+  const play = scene.play((exchange) => {
+    const model = modelAsked(exchange.request);
+    const counts = used.get(model);
+    const key = keyOf(exchange);
+    counts?.set(key, (counts.get(key) ?? 0) + 1);
+    return answering(model === "own-KEY_TWO-at-1" ? "anthropic" : "openai")(exchange);
+  });
+  const rounds = 40;
+  await Promise.all(
+    Array.from({ length: rounds * KEYS.length }, async (_, at) => {
+      const key = KEYS[at % KEYS.length] ?? assert.fail();
+      const secret = customers[Math.floor(at / KEYS.length) % customers.length]?.secret ?? assert.fail();
+      const endpoint = ENDPOINTS[at % ENDPOINTS.length] ?? assert.fail();
+      const asked = { endpoint, form: "streamed", model: `own-${key}`, user: play.user } as const;
+      checkAnswer(await ask(scene, secret, asked), asked, key);
+    }),
+  );
+  assert.deepEqual(used, new Map(KEYS.map((key) => [`own-${key}-at-1`, new Map([[key, rounds]])])));
+});
 
 for (const protocol of PROTOCOLS) {
   test(`three credentials of an ${protocol} upstream take turns`, async () => {

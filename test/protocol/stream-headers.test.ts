@@ -1,0 +1,58 @@
+/** Guarantee: in every pairing of protocols a stream comes under headers that let it through every proxy piece by piece, and none of its upstream's own (protocol-traps.md 4, 9, 35; failures.md 41). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { anthropicStream } from "../support/anthropic-stream.ts";
+import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
+import { openAiStream } from "../support/openai-stream.ts";
+import { postChat } from "../support/post-chat.ts";
+import { isLastEvent, eventsOf, pairName, PAIRS, pairsCatalogue } from "../support/protocol-pairs.ts";
+
+let scene: ChatScene;
+before(async () => {
+  scene = await openChatScene({ catalogue: (url) => pairsCatalogue(url) });
+});
+after(() => scene.close());
+
+/** What a vendor's own edge adds, and what would be untrue of the bytes that go on. */
+const UPSTREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "public, max-age=600",
+  "set-cookie": "vendor=1",
+  "x-request-id": "vendor-request",
+  "request-id": "vendor-request",
+  "openai-organization": "operators-own",
+  "x-ratelimit-remaining-tokens": "149984",
+};
+
+for (const pair of PAIRS) {
+  test(`${pairName(pair)}: the headers of a stream, and nothing behind its end`, async () => {
+    const { secret } = await scene.customer();
+    const { user } = scene.play(async (exchange) => {
+      exchange.head(200, UPSTREAM_HEADERS);
+      const usage = { input_tokens: 17, output_tokens: 9 };
+      await exchange.sendAll(
+        pair.upstream === "openai"
+          ? openAiStream({ pieces: ["При", "вет"], usage: { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 } })
+          : anthropicStream({ blocks: [{ type: "text", pieces: ["При", "вет"] }], startUsage: usage, usage }),
+      );
+      await exchange.send(": behind the end\n\n");
+      exchange.end();
+    });
+    const body = { model: `over-${pair.upstream}`, max_tokens: 100, messages: [{ role: "user", content: "?" }], stream: true };
+    const [path, whose] = pair.caller === "openai" ? ["/v1/chat/completions", { user }] : ["/v1/messages", { metadata: { user_id: user } }];
+    const asked = postChat(scene.gateway.url, secret, { ...body, ...whose }, path, { "accept-encoding": "gzip, deflate, br, zstd" });
+    const { status, headers, body: stream, broken, requestId } = await asked.answer;
+    assert.deepEqual([status, broken], [200, false]);
+    const told = ["content-type", "cache-control", "x-accel-buffering", "content-encoding", "content-length", "set-cookie"];
+    assert.deepEqual(
+      told.map((name) => headers[name]),
+      ["text/event-stream; charset=utf-8", "no-cache", "no", undefined, undefined, undefined],
+    );
+    assert.match(requestId, /^req_/);
+    assert.equal(headers["request-id"], requestId);
+    assert.equal(headers["openai-organization"], undefined);
+    assert.notEqual(headers["x-ratelimit-remaining-tokens"], "149984");
+    const events = eventsOf(stream);
+    assert.ok(isLastEvent(events.at(-1) ?? ""), `the last event: ${events.at(-1)}`);
+  });
+}
