@@ -15,12 +15,14 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { createMediaWorkers } from "../media/media-workers.ts";
 import type { SafeFetch } from "../net/safe-fetch.ts";
+import { describeDiskError } from "../storage/disk.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
 import type { Config } from "./config.ts";
 import { countBy } from "./count-by.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
+import { StartRefused } from "./start-refused.ts";
 
 export interface FilesDeps {
   readonly config: Config;
@@ -66,9 +68,16 @@ export interface Files {
 const SWEEP_MS = 60_000;
 const DEFAULT_STATIC_PATH = "/static";
 
+function refuseStorage(cause: unknown): never {
+  throw new StartRefused(
+    `STORAGE_URL: files cannot be kept there: ${describeDiskError(cause)}. Set it to file: and a folder that this user may write, or to a bucket.`,
+    { cause },
+  );
+}
+
 export async function openFiles(deps: FilesDeps): Promise<Files> {
   const { config, db, clock, log, metrics, ownerId, onError, staticUrl } = deps;
-  const storage = await openStorage(config.storageUrl);
+  const storage = await openStorage(config.storageUrl).catch(refuseStorage);
   const place = parseStorageUrl(config.storageUrl);
   const looks = countBy();
   const media = createMediaWorkers({

@@ -1,6 +1,6 @@
 /** What everything that keeps files on this machine needs: names that survive a crash, files that may be gone, and what stood in the way. */
 import { existsSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Without this a crash of the machine may forget the names of files whose bytes are safe. */
@@ -11,6 +11,24 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Makes a folder with those above it, and returns the highest that was missing. That one is made alone: a folder below /proc cannot
+ * be made, and made with all above it never ends (Node 26.0).
+ */
+export async function makeFolders(path: string, mode: number): Promise<string | undefined> {
+  if (existsSync(path)) return undefined;
+  let highest = path;
+  while (!existsSync(dirname(highest))) highest = dirname(highest);
+  try {
+    await mkdir(highest, { mode });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  await mkdir(path, { recursive: true, mode });
+  return highest;
 }
 
 /** Null when there is no such file. */

@@ -1,10 +1,10 @@
 /** Objects as files of a folder on this machine: written aside, made durable, then moved to their place in one step. */
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, stat, unlink, type FileHandle } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { assert } from "../kernel/assert.ts";
-import { orMissing, syncFolder } from "./disk.ts";
+import { makeFolders, orMissing, syncFolder } from "./disk.ts";
 import { assertObjectKey } from "./object-key.ts";
 import { assertByteRange, type ObjectStorage } from "./object-storage.ts";
 import { asStorageFull } from "./storage-full.ts";
@@ -21,7 +21,8 @@ const CHECK_TIMEOUT_MS = 3_000;
 export async function openLocalStorage(folder: string): Promise<ObjectStorage> {
   const root = resolve(folder);
   const unfinished = join(root, UNFINISHED);
-  const made = await mkdir(unfinished, { recursive: true, mode: FOLDER_MODE });
+  const made = await makeFolders(unfinished, FOLDER_MODE);
+  await access(unfinished, constants.W_OK | constants.X_OK);
   if (made !== undefined) await syncFolder(dirname(made));
 
   function pathOf(key: string): string {

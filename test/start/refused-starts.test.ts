@@ -40,6 +40,20 @@ test("a command tells the same, also where folders cannot be made at all", { ski
   }
 });
 
+test("a STORAGE_URL that cannot be is told in one line, also where folders cannot be made at all", async () => {
+  const file = join(folder, "not-a-folder");
+  writeFileSync(file, "");
+  const places: [string, string][] = [[`${file}/files`, `${file} is not a folder`]];
+  if (process.platform === "linux") places.push(["/proc/tollgate/files", "no such file or directory"]);
+  for (const [place, reason] of places) {
+    const lines = await lastWords({ STORAGE_URL: `file:${place}` });
+    const last = lines.at(-1) ?? "";
+    assert.ok(last.startsWith("STORAGE_URL: files cannot be kept there: ") && last.includes(reason), last);
+    assert.match(last, /\. Set it to file: and a folder that this user may write, or to a bucket\.$/);
+    assert.doesNotMatch(lines.join("\n"), /\n +at |"level":"fatal"/);
+  }
+});
+
 test("a PORT that is taken is told in the last line, by one serving process and by several", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
