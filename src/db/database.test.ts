@@ -111,12 +111,15 @@ test("a role or a database that is being changed is an overload, too: a password
   }
 });
 
-test("statements, lock waits and idle transactions have a limit", async () => {
-  const rows = await database.db.query<{ name: string; setting: string }>(
-    "SELECT name, setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')",
+test("statements, lock waits and idle transactions have a limit, told by a statement: a pooler may refuse it with the connection", async () => {
+  const rows = await database.db.query<{ name: string; setting: string; source: string }>(
+    "SELECT name, setting, source FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')",
   );
   assert.equal(rows.length, 3);
-  for (const { name, setting } of rows) assert.ok(Number(setting) > 0, name);
+  for (const { name, setting, source } of rows) {
+    assert.ok(Number(setting) > 0, name);
+    assert.equal(source, "session", name);
+  }
 });
 
 test("a server that does not answer is told as overload within the limit, in and out of a transaction; afterwards everything works", async () => {

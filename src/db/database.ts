@@ -37,9 +37,8 @@ export interface DatabaseOptions {
   onError(error: unknown): void;
 }
 
-const STATEMENT_TIMEOUT_MS = 30_000;
-const LOCK_TIMEOUT_MS = 10_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+/** Set by a statement: a pooler between may refuse them as parameters of the connection. */
+const SESSION_LIMITS_MS = { statement_timeout: "30000", lock_timeout: "10000", idle_in_transaction_session_timeout: "60000" };
 /** How long a caller waits for a free or new connection before it is told to come back later. */
 const CONNECTION_WAIT_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
@@ -57,12 +56,9 @@ export function openDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: valueParsers,
     // The pool waits for its promise, which its types do not say.
-    onConnect: (client): unknown => prepareSession(client),
+    onConnect: (client): unknown => prepareSession(client, SESSION_LIMITS_MS),
     // A server that stands still and a network that swallows everything end no statement by themselves.
     ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
   });

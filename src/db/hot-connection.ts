@@ -52,8 +52,7 @@ const ANSWER_WITHIN_MS = 8_000;
 const BEAT_MS = 250;
 /** What one beat counts at most: a process that stood still longer has not listened, and the answer may lie in its socket. */
 const MOST_OF_A_BEAT_MS = 2 * BEAT_MS;
-const LOCK_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 5_000;
+const LIMITS_MS = { statement_timeout: "5000", lock_timeout: "2000" };
 
 /**
  * The batch statements join small arrays to big tables. Statistics of a hot, fast changing table mislead the planner towards scans that are
@@ -75,11 +74,9 @@ export function createHotConnection(options: HotConnectionOptions): HotConnectio
     config: {
       connectionString: options.url,
       application_name: options.applicationName,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
       types: valueParsers,
     },
-    settings: PLAN_SETTINGS,
+    settings: { ...LIMITS_MS, ...PLAN_SETTINGS },
     async prepare(client) {
       if (doubtful !== null) await endSession(client, doubtful);
       doubtful = null;

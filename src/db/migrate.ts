@@ -1,5 +1,6 @@
 /** Brings a database to the schema of this code: numbered forward-only SQL files, each applied once in its own transaction. */
 import { Client, DatabaseError } from "pg";
+import { connectionAdvice } from "./connection-advice.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 
@@ -34,7 +35,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   });
   client.on("error", () => {}); // a broken connection also rejects the query in flight, which is where it is reported
   await client.connect().catch((cause: unknown) => {
-    throw new Error(`the database cannot be reached: ${reasonOf(cause)}`, { cause });
+    throw new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
   });
   try {
     await prepareSession(client);
@@ -54,12 +55,6 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   } finally {
     await client.end(); // ends the session and with it the lock
   }
-}
-
-/** Where a name has several addresses, the error of them all has a code and no words. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
 }
 
 async function takeLock(client: Client, log: (line: string) => void): Promise<void> {

@@ -1,9 +1,11 @@
 /** Finds the database of this configuration, the operator's own or the embedded one, and brings its schema up to date. */
 import { join } from "node:path";
 import { startEmbedded } from "../db/embedded/start-embedded.ts";
+import { insistOnServer } from "../db/insist-on-server.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Config } from "./config.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
+import { StartRefused } from "./start-refused.ts";
 
 export interface ServerDatabase {
   readonly url: string;
@@ -15,7 +17,7 @@ export interface ServerDatabaseOptions {
   readonly config: Config;
   /** A command ends soon and shares the server with others; a serving process owns it. */
   readonly purpose: "serve" | "command";
-  log(line: string): void;
+  log(line: string, level?: "warn"): void;
   /** The embedded server died and could not be brought back. */
   onFatal(error: unknown): void;
 }
@@ -23,10 +25,14 @@ export interface ServerDatabaseOptions {
 export async function openServerDatabase(options: ServerDatabaseOptions): Promise<ServerDatabase> {
   const { config, purpose, log } = options;
   if (config.databaseUrl !== null) {
-    await migrate({ url: config.databaseUrl, directory: join(PROJECT_ROOT, "migrations"), log }).catch((cause: unknown) => {
-      throw new Error(`DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    });
-    return { url: config.databaseUrl, close: async () => undefined };
+    const url = config.databaseUrl;
+    try {
+      await insistOnServer(url);
+      await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
+    } catch (cause) {
+      throw new StartRefused(`DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+    return { url, close: async () => undefined };
   }
   const server = await startEmbedded({ dataDir: config.dataDir, purpose, log, onFatal: options.onFatal });
   try {

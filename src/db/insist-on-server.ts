@@ -1,0 +1,94 @@
+/** Insists, before anything is written, that DATABASE_URL leads to a server that the gateway can live on. */
+import { Client } from "pg";
+import { connectionAdvice } from "./connection-advice.ts";
+
+const OLDEST_VERSION = 15;
+const CONNECT_WITHIN_MS = 10_000;
+/** Turns of asking two clients in alternation. A pooler that lends sessions out shows at the first where nobody else uses it. */
+const TURNS = 4;
+
+/** What a server says of itself to whoever asks. */
+export interface ServerFacts {
+  /** Such as 150004. */
+  readonly version: number;
+  readonly encoding: string;
+  readonly mayCreate: boolean;
+  readonly database: string;
+  readonly role: string;
+}
+
+/** Says which server process answers; see `keepsSessions`. */
+type AskPid = () => Promise<number>;
+
+/** Throws an Error whose one line says what is wrong and what its operator has to do. */
+export async function insistOnServer(url: string): Promise<void> {
+  const clients: Client[] = [];
+  try {
+    const [first, second] = [await connect(url, clients), await connect(url, clients)];
+    const mistake = serverMistake(await readFacts(first));
+    if (mistake !== null) throw new Error(mistake);
+    if (!(await keepsSessions(askPid(first), askPid(second)))) {
+      throw new Error(
+        "a pooler in between gives its clients another session for each transaction or statement, which cannot work. Set it to session pooling (pool_mode=session of PgBouncer), or lead to the server itself.",
+      );
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
+}
+
+async function connect(url: string, clients: Client[]): Promise<Client> {
+  try {
+    const client = new Client({
+      connectionString: url,
+      application_name: "tollgate start",
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      // Where all sessions of a pooler are taken, it is the first statement that waits.
+      query_timeout: CONNECT_WITHIN_MS,
+    });
+    client.on("error", () => {}); // also rejects the statement in flight, which is where it is reported
+    clients.push(client);
+    await client.connect();
+    return client;
+  } catch (cause) {
+    throw new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
+  }
+}
+
+async function readFacts(client: Client): Promise<ServerFacts> {
+  const { rows } = await client.query<ServerFacts>(
+    `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+       has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`,
+  );
+  const facts = rows[0];
+  if (facts === undefined) throw new Error("the server says nothing of itself");
+  return facts;
+}
+
+/** A line for the operator, or null when all is well. */
+export function serverMistake({ version, encoding, mayCreate, database, role }: ServerFacts): string | null {
+  const major = Math.floor(version / 10_000);
+  if (major < OLDEST_VERSION)
+    return `this is PostgreSQL ${major}; ${OLDEST_VERSION} or newer is needed. Upgrade it, or lead to another server.`;
+  if (encoding !== "UTF8") {
+    return `the database ${database} has the encoding ${encoding}; UTF8 is needed. Make another one: CREATE DATABASE … OWNER ${role} ENCODING 'UTF8' TEMPLATE template0.`;
+  }
+  if (!mayCreate) return `the role ${role} may not make schemas in it. Let its owner run: GRANT CREATE ON DATABASE ${database} TO ${role}.`;
+  return null;
+}
+
+function askPid(client: Client): AskPid {
+  return async () => (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
+}
+
+/**
+ * Whether each of two clients has a server process of its own, the same all the time. Locks, LISTEN and settings belong to it, so that
+ * behind a pooler that lends them out they would be another client's, and a lock would stay with nobody to give it back.
+ */
+export async function keepsSessions(askFirst: AskPid, askSecond: AskPid): Promise<boolean> {
+  const [first, second] = [await askFirst(), await askSecond()];
+  for (let turn = 1; turn < TURNS; turn++) {
+    if ((await askFirst()) !== first || (await askSecond()) !== second) return false;
+  }
+  return first !== second;
+}
