@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     const database = await openServerDatabase({
       config,
       purpose: "serve",
-      log: (line) => log.info(line),
+      log: (line, level) => log[level ?? "info"](line),
       onFatal(error) {
         log.fatal({ err: error }, "the embedded PostgreSQL is lost");
         exitCode = 1;

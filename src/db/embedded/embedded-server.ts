@@ -13,7 +13,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** `serve` insists on running the server itself; a `command` is content with one that runs already. */
   readonly purpose: "serve" | "command";
-  log(line: string): void;
+  /** Without a level it is news, no more. */
+  log(line: string, level?: "warn"): void;
   /** The server is lost for good, restarts did not help. */
   onFatal?(error: Error): void;
 }

@@ -51,6 +51,27 @@ test("a stop that comes while there is no process to tell reaches the next one",
   assert.deepEqual(second.signals, ["SIGINT"]);
 });
 
+test("an end that nobody asked for is a warning, the return is news", async () => {
+  const [first, second] = [actor(1), actor(2)];
+  const servers = [first.postmaster, second.postmaster];
+  const said: (string | undefined)[][] = [];
+  const back = Promise.withResolvers<void>();
+  const supervisor = await superviseServer({
+    ...quiet,
+    start: async () => servers.shift() ?? assert.fail("a third start"),
+    log(line, level) {
+      if (said.push([line.replace(/\d+ ms/, "N ms"), level]) === 2) back.resolve();
+    },
+  });
+  first.end("signal SIGKILL");
+  await back.promise;
+  assert.deepEqual(said, [
+    ["the database server ended (signal SIGKILL); starting it again", "warn"],
+    ["the database server is back after N ms", undefined],
+  ]);
+  await supervisor.stop("at-once");
+});
+
 test("a server that ends again and again is given up with the end of its log, and not started any more", async () => {
   let starts = 0;
   const fatal = await new Promise<Error>((resolve) => {

@@ -7,7 +7,7 @@ export interface SupervisorOptions {
   start(): Promise<Postmaster>;
   /** The last words of the server's log. */
   logTail(): string;
-  log(line: string): void;
+  log(line: string, level?: "warn"): void;
   /** The server cannot be kept running. */
   onFatal(error: Error): void;
 }
@@ -63,7 +63,7 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       const now = performance.now();
       crashes.push(now);
       const recent = crashes.filter((at) => at > now - CRASH_WINDOW_MS).length;
-      options.log(`the database server ended (${how}); starting it again`);
+      options.log(`the database server ended (${how}); starting it again`, "warn");
       try {
         if (recent > CRASH_LIMIT)
           throw new Error(`The embedded PostgreSQL ended ${recent} times within a minute. Its log ends with:\n${options.logTail()}`);
@@ -91,7 +91,7 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       };
       if (how === "when-unused" && (await end("SIGTERM", UNUSED_WAIT_MS))) return;
       if (await end("SIGINT", FAST_STOP_MS)) return;
-      options.log("the database server does not stop; ending it hard (nothing committed is lost)");
+      options.log("the database server does not stop; ending it hard (nothing committed is lost)", "warn");
       if (!(await end("SIGQUIT", CRASH_STOP_MS))) current.signal("SIGKILL");
       await watched;
     },
