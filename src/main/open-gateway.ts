@@ -42,6 +42,7 @@ import { openPanel } from "./panel/open-panel.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import { refusePort } from "./refuse-port.ts";
+import { createRepeatedWarnings } from "./repeated-warnings.ts";
 import { VERSION } from "./version.ts";
 import { watchDisks, watchWork } from "./watch-gauges.ts";
 
@@ -76,9 +77,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const closers: (() => Promise<void> | void)[] = [];
   let draining = false;
   let closing = false;
+  const warnings = createRepeatedWarnings(log);
+  closers.push(() => warnings.close());
   // Connections that break while they are being closed are no news.
   const onError = (what: string) => (error: unknown) => {
-    if (!closing) log.warn({ err: error }, what);
+    if (!closing) warnings.warn(what, error);
   };
 
   try {
@@ -113,7 +116,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           { ...hold, chargedNano: String(hold.chargedNano), releasedNano: String(hold.releasedNano) },
           "settled a hold of a process that died",
         ),
-      log: (message, error) => log.warn({ err: error }, message),
+      log: (message, error) => warnings.warn(message, error),
     });
     await recovery.start();
     closers.push(() => recovery.stop());
