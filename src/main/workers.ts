@@ -31,6 +31,11 @@ export type PrimaryMessage =
   | { readonly kind: "want-figures"; readonly question: number }
   | { readonly kind: "metrics"; readonly question: number; readonly text: string };
 
+/** A process that runs out of memory is ended from outside, or by its engine, and can say nothing in the log itself. */
+const HINTS: Readonly<Record<string, string>> = {
+  SIGKILL: "where nobody killed it, memory ran out: `dmesg`, or `memory.events` of the service's cgroup (MemoryMax), says so",
+  SIGABRT: "standard error says why; `heap out of memory` is the limit of --max-old-space-size (NODE_OPTIONS)",
+};
 const RESTART_MS = 300;
 const FIGURES_LIMIT_MS = 2_000;
 
@@ -80,7 +85,7 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
       const how = signal === null || signal === "" ? `code ${code}` : signal;
       reject(new Error(`a serving process ended with ${how} before it listened`));
       if (stopping) return;
-      log.error({ worker: worker.process.pid, how }, "a serving process ended; starting another");
+      log.error({ worker: worker.process.pid, how, hint: HINTS[how] }, "a serving process ended; starting another");
       setTimeout(() => {
         if (!stopping) start().catch((error: unknown) => log.error({ err: error }, "a serving process did not start"));
       }, RESTART_MS);

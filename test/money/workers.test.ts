@@ -108,7 +108,8 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     assert(victim !== undefined && other !== undefined);
     process.kill(victim, "SIGKILL");
     const killedAt = performance.now();
-    await gateway.logged((line) => line.msg === "a serving process ended; starting another" && line["worker"] === victim);
+    const reported = await gateway.logged((line) => line.msg === "a serving process ended; starting another" && line["worker"] === victim);
+    assert.match(String(reported["hint"]), /memory ran out/);
     await until("another has taken its place", async () => servingPids(gateway).length === 3);
 
     // Whoever lost its stream was told by a broken connection; nobody else noticed.
