@@ -22,6 +22,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 const BY_WORDS: readonly (readonly [words: RegExp, advice: string])[] = [
   [/does not support SSL/, "Set ssl=on there, or take sslmode and the like out of the address."],
   [/pg_hba\.conf|no encryption/, "Let this role in by a line in pg_hba.conf."],
+  [/^Query read timeout/, "It lets clients in and does not answer; a pooler may have too few sessions (default_pool_size of PgBouncer)."],
   [/timeout/, "Does the address lead there, and does a firewall let it through?"],
   [/must be a string/, "A password is missing in the address."],
 ];

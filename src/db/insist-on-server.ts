@@ -25,7 +25,7 @@ export async function insistOnServer(url: string): Promise<void> {
   const clients: Client[] = [];
   try {
     const [first, second] = [await connect(url, clients), await connect(url, clients)];
-    const mistake = serverMistake(await readFacts(first));
+    const mistake = serverMistake(await ask<ServerFacts>(first, FACTS));
     if (mistake !== null) throw new Error(mistake);
     if (!(await keepsSessions(askPid(first), askPid(second)))) {
       throw new Error(
@@ -51,19 +51,25 @@ async function connect(url: string, clients: Client[]): Promise<Client> {
     await client.connect();
     return client;
   } catch (cause) {
-    throw new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
+    throw unreachable(cause);
   }
 }
 
-async function readFacts(client: Client): Promise<ServerFacts> {
-  const { rows } = await client.query<ServerFacts>(
-    `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
-       has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`,
-  );
-  const facts = rows[0];
-  if (facts === undefined) throw new Error("the server says nothing of itself");
-  return facts;
+function unreachable(cause: unknown): Error {
+  return new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
 }
+
+async function ask<R extends object>(client: Client, sql: string): Promise<R> {
+  const { rows } = await client.query<R>(sql).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error("the server says nothing of itself");
+  return row;
+}
+
+const FACTS = `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+  has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`;
 
 /** A line for the operator, or null when all is well. */
 export function serverMistake({ version, encoding, mayCreate, database, role }: ServerFacts): string | null {
@@ -78,7 +84,7 @@ export function serverMistake({ version, encoding, mayCreate, database, role }: 
 }
 
 function askPid(client: Client): AskPid {
-  return async () => (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
+  return async () => (await ask<{ pid: number }>(client, "SELECT pg_backend_pid() AS pid")).pid;
 }
 
 /**
