@@ -12,6 +12,7 @@ const GOOD = { version: 150_004, encoding: "UTF8", mayCreate: true, database: "t
 
 test("a server that is new enough, in UTF-8 and open to the role is taken, and each of its clients keeps a session", async () => {
   assert.equal(serverMistake(GOOD), null);
+  assert.equal(serverMistake({ ...GOOD, encoding: "SQL_ASCII" }), null, "what initdb makes where no language is set");
   await insistOnServer(database.url);
 });
 

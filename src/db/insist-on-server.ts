@@ -71,12 +71,15 @@ async function ask<R extends object>(client: Client, sql: string): Promise<R> {
 const FACTS = `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
   has_database_privilege(current_database(), 'CREATE') AS "mayCreate", current_database() AS database, current_user AS role`;
 
+/** UTF-8 passes SQL_ASCII byte for byte; every other encoding lacks letters of what customers send. */
+const ENCODINGS = new Set(["UTF8", "SQL_ASCII"]);
+
 /** A line for the operator, or null when all is well. */
 export function serverMistake({ version, encoding, mayCreate, database, role }: ServerFacts): string | null {
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_VERSION)
     return `this is PostgreSQL ${major}; ${OLDEST_VERSION} or newer is needed. Upgrade it, or lead to another server.`;
-  if (encoding !== "UTF8") {
+  if (!ENCODINGS.has(encoding)) {
     return `the database ${database} has the encoding ${encoding}; UTF8 is needed. Make another one: CREATE DATABASE … OWNER ${role} ENCODING 'UTF8' TEMPLATE template0.`;
   }
   if (!mayCreate) return `the role ${role} may not make schemas in it. Let its owner run: GRANT CREATE ON DATABASE ${database} TO ${role}.`;
