@@ -1,8 +1,10 @@
 /** Guarantee: every request is found by filters that live in the address, and its receipt says where its money went and why, as the ledger does. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
+import { refusalSentence } from "../../panel/src/i18n/refusal-sentence.ts";
 import { requestsEn } from "../../panel/src/i18n/texts/requests.en.ts";
 import { requestsRu } from "../../panel/src/i18n/texts/requests.ru.ts";
 import { tasksRu } from "../../panel/src/i18n/texts/tasks.ru.ts";
@@ -84,6 +86,23 @@ for (const [name, view, t, words] of VIEWS) {
     const href = String(await page.getByRole("link", { name: t.csv }).getAttribute("href"));
     const csv = (await person.ask("GET", href.replace("/panel/api/", ""))).text.trim().split("\n");
     assert.deepEqual([csv.length, csv[1]?.includes(requestId)], [2, true]);
+    // The file is that of the filters, in the reader's language and time; what is refused is told where it was asked for.
+    const saved = page.waitForEvent("download");
+    await page.getByRole("link", { name: t.csv }).click();
+    const download = await saved;
+    assert.equal(download.suggestedFilename(), "tollgate-requests.csv");
+    const file = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    assert.deepEqual([file.length, file[1]?.includes(requestId)], [2, true]);
+    assert.match(file[0] ?? "", /\(Europe\/Moscow\)/);
+    const message = "There are more than 100000 rows. Choose a shorter time, and export it in parts.";
+    await page.route("**/panel/api/requests.csv?*", (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: { code: "invalid_request", message, errors: [], retryAfterSeconds: null, requestId: null } },
+      }),
+    );
+    await page.getByRole("link", { name: t.csv }).click();
+    await page.getByRole("alert").getByText(refusalSentence(language, message) ?? message).waitFor();
     await page.getByLabel(t.from).fill("2020-01-01");
     await page.getByLabel(t.to).fill("2020-01-02");
     await page.getByText(t.emptyFilteredText).waitFor();

@@ -6,11 +6,12 @@ import { useWords } from "../i18n/use-words.ts";
 import { Icon } from "./icon.tsx";
 
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const words = useWords();
   return (
     <Toast.Provider timeout={6000}>
       {children}
       <Toast.Portal>
-        <Toast.Viewport className="toasts">
+        <Toast.Viewport className="toasts" aria-label={words.notify}>
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

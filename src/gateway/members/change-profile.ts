@@ -2,6 +2,7 @@
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changeProfile, type MemberLanguage } from "../../accounts/members.store.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { isTimezone } from "../../kernel/is-timezone.ts";
 import { readName } from "../read-name.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
@@ -21,12 +22,4 @@ export async function changeOwnProfile({ db }: Pick<MembersDeps, "db">, caller: 
     throw new Fault("invalid_request", { message: "This is no time zone; one looks like Europe/Moscow.", param: "timezone" });
   }
   await changeProfile(db, caller.memberId, { ...changes, ...(name === undefined ? {} : { name: readName(name, LONGEST_NAME) }) });
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).format() !== "";
-  } catch {
-    return false;
-  }
 }

@@ -232,6 +232,18 @@ test("tables come as files that no spreadsheet runs, whole or not at all", async
     assert.ok(decimals(lines, /,-?\d+\.\d+(,|$)/) > 0);
     assert.equal(decimals(ofRussian, /;"?-?\d+\.\d+"?(;|$)/), 0);
     assert.equal(decimals(ofRussian, /;"-?\d+,\d+"(;|$)/), decimals(lines, /,-?\d+\.\d+(,|$)/));
+    // Whose day ends three hours earlier closes the month by it; what is told by the API stays as it is.
+    const ofMoscow = (await ask("GET", `${path}?language=ru&timezone=Europe/Moscow`)).text.split("\r\n");
+    assert.match(ofMoscow[0] ?? "", /^Время \(Europe\/Moscow\);/);
+    const told = new Date(lines[1]?.split(",")[0] ?? "").getTime() + 3 * 3_600_000;
+    assert.equal(ofMoscow[1]?.split(";")[0], new Date(told).toISOString().slice(0, 19).replace("T", " "));
+    for (const [word, russian] of Object.entries(
+      path === "ledger.csv" ? { charge: "Списание", topup: "Пополнение" } : { failed: "Ошибка", completed: "Готово" },
+    )) {
+      assert.ok(decimals(lines, new RegExp(`,${word},`)) > 0, word);
+      assert.equal(decimals(ofMoscow, new RegExp(`;${russian};`)), decimals(lines, new RegExp(`,${word},`)));
+    }
+    assert.equal((await ask("GET", `${path}?timezone=Mars/Base`)).status, 400);
   }
   assert.equal((await ask("GET", "requests.csv")).text.trimEnd().split("\r\n").length, 2_301);
   assert.equal((await ask("GET", "requests.csv?state=failed")).text.trimEnd().split("\r\n").length - 1, Math.ceil((2_300 - 3) / 7));

@@ -2,11 +2,10 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
-import { apiUrl } from "../../api/call-api.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
-import { ButtonAnchor } from "../../ui/button.tsx";
+import { CsvLink } from "../../ui/csv-link.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -23,7 +22,7 @@ const EVERYTHING = "everything";
 export function Ledger(): ReactNode {
   const t = useBillingTexts();
   const formats = useFormats();
-  const { language, timeZone } = useLocale();
+  const { timeZone } = useLocale();
   const filters = useFilters({ from: "", to: "", kind: "" });
   const { from, to, kind } = filters.values;
   const asked = { ...periodOfDays(from, to, timeZone), ...askedKind(kind) };
@@ -43,9 +42,9 @@ export function Ledger(): ReactNode {
           ]}
           {...filters.of("kind")}
         />
-        <ButtonAnchor className="billing-csv" icon="download" href={apiUrl("/ledger.csv", { ...asked, language })} download>
+        <CsvLink className="billing-csv" path="/ledger.csv" query={asked} name={["ledger", from, to]}>
           {t.csv}
-        </ButtonAnchor>
+        </CsvLink>
       </FilterBar>
       <Loaded query={query}>
         {() => (

@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { modelsQuery } from "../../api/account-models.ts";
-import { apiUrl } from "../../api/call-api.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
 import { periodOfDays } from "../../i18n/period-of-days.ts";
-import { ButtonAnchor, ButtonLink } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { CsvLink } from "../../ui/csv-link.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { DateField } from "../../ui/date-field.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -29,7 +29,7 @@ const KINDS = ["chat", "task"] as const;
 export function Component(): ReactNode {
   const t = useReceiptTexts();
   const formats = useFormats();
-  const { language, timeZone } = useLocale();
+  const { timeZone } = useLocale();
   const keys = useQuery(allKeysQuery);
   const models = useQuery(modelsQuery);
   const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
@@ -51,9 +51,9 @@ export function Component(): ReactNode {
         title={t.title}
         lead={t.lead}
         actions={
-          <ButtonAnchor icon="download" href={apiUrl("/requests.csv", { ...asked, language })} download>
+          <CsvLink path="/requests.csv" query={asked} name={["requests", from, to]}>
             {t.csv}
-          </ButtonAnchor>
+          </CsvLink>
         }
       />
       <FilterBar filters={filters}>

@@ -1,16 +1,16 @@
-/** What stands over the columns of the tables that are exported, in the order of their cells. */
+/** What stands over the columns of the tables that are exported, in the order of their cells; the zone of the first is added to it. */
 import type { CsvLanguage } from "./csv.ts";
 
 type Heads = Readonly<Record<CsvLanguage, readonly string[]>>;
 
 export const LEDGER_HEADS: Heads = {
-  en: ["Time (UTC)", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
-  ru: ["Время (UTC)", "Вид", "Изменение, ₽", "Баланс после, ₽", "Запрос", "Ключ", "Название ключа", "Версия цен", "Номер", "Заметка"],
+  en: ["Time", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],
+  ru: ["Время", "Вид", "Изменение, ₽", "Баланс после, ₽", "Запрос", "Ключ", "Название ключа", "Версия цен", "Номер", "Заметка"],
 };
 
 export const REQUEST_HEADS: Heads = {
   en: [
-    "Time (UTC)",
+    "Time",
     "Request",
     "Kind",
     "Protocol",
@@ -30,7 +30,7 @@ export const REQUEST_HEADS: Heads = {
     "Charged, RUB",
   ],
   ru: [
-    "Время (UTC)",
+    "Время",
     "Запрос",
     "Вид",
     "Протокол",

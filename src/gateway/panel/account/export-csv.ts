@@ -5,43 +5,59 @@ import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { countEntries } from "../../../ledger/entries.store.ts";
-import { csvLines, type CsvCell, type CsvLanguage } from "./csv.ts";
+import { csvLines, type CsvCell } from "./csv.ts";
 import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
+import { spellFor, type CsvReader, type CsvSpelling } from "./csv-spelling.ts";
 import { countAccountRequests, listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
 import { markBefore } from "./marks.store.ts";
 
-export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & { readonly language: CsvLanguage };
-export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & { readonly language: CsvLanguage };
+export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & CsvReader;
+export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & CsvReader;
 
 const CSV_ROWS_MAX = 100_000;
 const PAGE = 1_000;
 
-/** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX. */
-export async function exportLedger(q: Queryable, accountId: Uuid, { language, ...wish }: LedgerExport): Promise<AsyncGenerator<string>> {
+/** Throws Fault("invalid_request") where there are more than CSV_ROWS_MAX, and for a time zone that there is not. */
+export async function exportLedger(
+  q: Queryable,
+  accountId: Uuid,
+  { language, timezone, ...wish }: LedgerExport,
+): Promise<AsyncGenerator<string>> {
+  const spelling = spellFor({ language, timezone });
   const { from, to, holds, kind } = wish;
   const above = from === null ? 0n : await markBefore(q, accountId, from);
   checkRows(await countEntries(q, { accountId, moneyOnly: !holds, kind, from, to, above, limit: CSV_ROWS_MAX + 1 }));
-  const pages = eachPage((cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }), ledgerCells);
-  return csvLines(language, LEDGER_HEADS[language], pages);
+  const pages = eachPage(
+    (cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }),
+    (entry) => ledgerCells(entry, spelling),
+  );
+  return csvLines(language, withZone(LEDGER_HEADS[language], spelling), pages);
 }
 
 /** Throws as exportLedger, and Fault("not_found") for a key that is not the account's. */
 export async function exportRequests(
   q: Queryable,
   accountId: Uuid,
-  { language, ...wish }: RequestsExport,
+  { language, timezone, ...wish }: RequestsExport,
 ): Promise<AsyncGenerator<string>> {
+  const spelling = spellFor({ language, timezone });
   checkRows(await countAccountRequests(q, accountId, { ...wish, before: null, limit: CSV_ROWS_MAX + 1 }));
-  const pages = eachPage((before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }), requestCells);
-  return csvLines(language, REQUEST_HEADS[language], pages);
+  const pages = eachPage(
+    (before) => listAccountRequests(q, accountId, { ...wish, before, limit: PAGE }),
+    (request) => requestCells(request, spelling),
+  );
+  return csvLines(language, withZone(REQUEST_HEADS[language], spelling), pages);
+}
+
+function withZone([time = "", ...others]: readonly string[], { zone }: CsvSpelling): readonly string[] {
+  return [`${time} (${zone})`, ...others];
 }
 
 function checkRows(count: number): void {
   if (count <= CSV_ROWS_MAX) return;
   throw new Fault("invalid_request", {
     message: `There are more than ${CSV_ROWS_MAX} rows. Choose a shorter time, and export it in parts.`,
-    param: "from",
   });
 }
 
@@ -59,10 +75,10 @@ async function* eachPage<Row>(
   }
 }
 
-function ledgerCells(entry: LedgerEntry): CsvCell[] {
+function ledgerCells(entry: LedgerEntry, { moment, word }: CsvSpelling): CsvCell[] {
   return [
-    { figure: entry.at },
-    { figure: entry.kind },
+    moment(entry.at),
+    word(entry.kind),
     { figure: entry.change },
     { figure: entry.balanceAfter },
     { figure: entry.request?.id ?? null },
@@ -74,18 +90,18 @@ function ledgerCells(entry: LedgerEntry): CsvCell[] {
   ];
 }
 
-function requestCells(request: PanelRequest): CsvCell[] {
+function requestCells(request: PanelRequest, { moment, word }: CsvSpelling): CsvCell[] {
   const { usage } = request;
   return [
-    { figure: request.startedAt },
+    moment(request.startedAt),
     { figure: request.id },
-    { figure: request.kind },
+    word(request.kind),
     { figure: request.protocol },
     { text: request.model },
     { text: request.modelRequested },
     { figure: request.key?.mask ?? null },
     { text: request.key?.name ?? null },
-    { figure: request.state },
+    word(request.state),
     { text: request.finishReason },
     { figure: usage?.inputTokens ?? null },
     { figure: usage?.cachedInputTokens ?? null },

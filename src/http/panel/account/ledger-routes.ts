@@ -6,7 +6,7 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { csvAnswer, csvQuery } from "./csv-answer.ts";
+import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
 
 export interface LedgerUseCases {
   listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
@@ -33,7 +33,7 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
       needs: "viewer",
       query: csvQuery(LedgerQuery),
       async handle({ member, query }) {
-        const wish = { ...filtersOf(query), language: query.language ?? "en" };
+        const wish = { ...filtersOf(query), ...csvReader(query) };
         return csvAnswer("ledger", await useCases.exportLedger(member.accountId, wish));
       },
     }),

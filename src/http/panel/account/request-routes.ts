@@ -6,7 +6,7 @@ import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { csvAnswer, csvQuery } from "./csv-answer.ts";
+import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
 
 export interface RequestUseCases {
   listRequests(accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage>;
@@ -35,7 +35,7 @@ export function requestRoutes(useCases: RequestUseCases): Route[] {
       needs: "viewer",
       query: csvQuery(PanelRequestQuery),
       async handle({ member, query }) {
-        const wish = { ...filtersOf(query), language: query.language ?? "en" };
+        const wish = { ...filtersOf(query), ...csvReader(query) };
         return csvAnswer("requests", await useCases.exportRequests(member.accountId, wish));
       },
     }),
