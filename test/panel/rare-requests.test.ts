@@ -1,4 +1,4 @@
-/** Guarantee: a search that has not looked through everything says so and goes on where it stopped; nobody takes its first answer for the whole. */
+/** Guarantee: a search that has not looked through everything says so and goes on where it stopped; nobody takes its first answer for the whole. What has a number is found by it at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OperatorRequestList } from "../../src/contract/panel/operator-requests.ts";
@@ -24,4 +24,26 @@ test("what was not found so far may be further back, and is looked for there", a
   await page.getByText("Nothing matches these filters").waitFor();
   assert.equal(await page.getByRole("button", { name: "Look further back" }).count(), 0);
   assert.deepEqual(asked, [null, cursor]);
+});
+
+test("the number that a customer reads out is enough, and the list says whose a request was", async () => {
+  await using scene = await openOperatorScene();
+  const operator = await scene.newOperator("answering@example.test");
+  const { secret } = await scene.tollgate.makeCustomer();
+  assert.equal(await scene.chat(secret), 200);
+  const answer = await fetch(`${scene.url}/v1/tasks/flux-2`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ prompt: "A gate." }),
+  });
+  const { data: task } = (await answer.json()) as { readonly data: { readonly taskId: string } };
+  const { data } = (await operator.ask("GET", "operator/requests")).json<OperatorRequestList>();
+  const { page, open } = await scene.browsers.openTab(operator, { language: "ru" });
+  for (const number of [data[0]?.id ?? "", task.taskId]) {
+    await open("/operator/requests");
+    assert.equal(await page.getByRole("link", { name: "customer", exact: true }).count(), 1);
+    await page.getByLabel("Номер запроса или задачи").fill(number);
+    await page.waitForURL(`**/panel/operator/*/${number}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  }
 });

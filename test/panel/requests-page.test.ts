@@ -102,12 +102,24 @@ for (const [name, view, t, words] of VIEWS) {
       }),
     );
     await page.getByRole("link", { name: t.csv }).click();
-    await page.getByRole("alert").getByText(refusalSentence(language, message) ?? message).waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(refusalSentence(language, message) ?? message)
+      .waitFor();
     await page.getByLabel(t.from).fill("2020-01-01");
     await page.getByLabel(t.to).fill("2020-01-02");
     await page.getByText(t.emptyFilteredText).waitFor();
     await page.getByRole("button", { name: words.resetFilters }).click();
     await until("all again", async () => (await rowsOf(page).count()) === PAGE);
+
+    // A number from an answer leads to its request, with a blank that came along; half of one leads nowhere.
+    const number = page.getByLabel(words.requestNumber);
+    await number.fill(requestId.slice(0, 20));
+    await page.getByText(words.wholeRequestNumber).waitFor();
+    await number.fill(` ${requestId.toUpperCase().replace("REQ", "req")} `);
+    await page.waitForURL(`**/panel/requests/${requestId}`);
+    await page.goBack();
+    await until("the list again", async () => (await rowsOf(page).count()) === PAGE);
 
     // The receipt: its trail ends in what the ledger took, its lines add up to it, and its id can be copied.
     const ledger = (await person.ask("GET", "ledger")).json<LedgerPage>().data;

@@ -9,6 +9,7 @@ import { PriceReason, TrailStep } from "./panel-request.ts";
 export const OperatorRequest = Type.Object({
   id: Type.String(),
   accountId: Type.String(),
+  accountName: nullableString({ description: "Null: there is no such account." }),
   keyMask: nullableString({ description: "Null: not known any more." }),
   endpoint: Type.String(),
   model: Type.String(),

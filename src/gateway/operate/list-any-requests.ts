@@ -10,6 +10,7 @@ import { firstIdAt } from "../first-id-at.ts";
 import { readPage } from "../read-page.ts";
 import { operatorReceiptView } from "../receipt-view.ts";
 import { findAnyRequests } from "./any-requests.store.ts";
+import { accountNames } from "./find-accounts.store.ts";
 
 /** What is absent or null narrows nothing. */
 export interface AnyRequestQuery {
@@ -55,17 +56,22 @@ export async function listAnyRequests(
     q,
     page.rows.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
   );
+  const names = await accountNames(q, [...new Set(page.rows.map((row) => row.accountId))]);
   const maskOf = ({ keyId }: StoredReceipt): string | null => (keyId === null ? null : (masks.get(keyId) ?? null));
   const next = page.next ?? lookedBackTo;
-  return { data: page.rows.map((row) => requestView(row, maskOf(row))), nextCursor: next === null ? null : formatRequestId(next) };
+  return {
+    data: page.rows.map((row) => requestView(row, maskOf(row), names.get(row.accountId) ?? null)),
+    nextCursor: next === null ? null : formatRequestId(next),
+  };
 }
 
-function requestView(row: StoredReceipt, mask: string | null): OperatorRequest {
+function requestView(row: StoredReceipt, mask: string | null, accountName: string | null): OperatorRequest {
   const receipt = operatorReceiptView(row, { keyMask: mask, heldNano: null });
   const { usage = null, completedAt = null, attempts } = receipt;
   return {
     id: receipt.id,
     accountId: receipt.accountId,
+    accountName,
     keyMask: mask,
     endpoint: receipt.endpoint,
     model: receipt.model,

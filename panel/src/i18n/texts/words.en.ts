@@ -15,6 +15,8 @@ export const wordsEn: WordsTexts = {
   reload: "Reload the page",
   loadMore: "Show more",
   loading: "Loading…",
+  requestNumber: "Number of a request or task",
+  wholeRequestNumber: "The whole number is needed: req_ and 32 characters, or that of a task.",
   search: "Search",
   all: "All",
   none: "None",

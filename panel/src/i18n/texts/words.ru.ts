@@ -14,6 +14,8 @@ export const wordsRu = {
   reload: "Обновить страницу",
   loadMore: "Показать ещё",
   loading: "Загрузка…",
+  requestNumber: "Номер запроса или задачи",
+  wholeRequestNumber: "Нужен номер целиком: req_ и 32 знака, или номер задачи.",
   search: "Поиск",
   all: "Все",
   none: "Нет",

@@ -13,7 +13,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
-import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { FilterText } from "../../ui/filter-text.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";

@@ -15,7 +15,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { FilterText } from "../../ui/filter-text.tsx";
 import { Said } from "../../ui/operator/said.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";

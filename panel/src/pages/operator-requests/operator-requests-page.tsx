@@ -1,4 +1,5 @@
 /** The chat requests of all accounts. */
+import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { OperatorRequest } from "../../../../src/contract/panel/operator-requests.ts";
@@ -12,11 +13,12 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { ACCOUNT_ID, KEY_HASH } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { FilterText } from "../../ui/filter-text.tsx";
 import { requestColumns } from "../../ui/operator/request-columns.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
+import { RequestNumber } from "../../ui/request-number.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 
@@ -27,6 +29,7 @@ export function Component(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const formats = useFormats();
+  const navigate = useNavigate();
   const filters = useFilters({ account: "", model: "", state: "", upstream: "", key: "", from: "", to: "" });
   const { rows = [], query } = usePages<OperatorRequest>("/operator/requests", { ...filters.values, ...useDaySpan(filters.values) });
   const columns = useMemo(() => requestColumns(shared, formats, true), [shared, formats]);
@@ -34,6 +37,10 @@ export function Component(): ReactNode {
     <>
       <PageHead title={t.requestsTitle} lead={t.requestsLead} />
       <FilterBar filters={filters}>
+        <RequestNumber
+          onRequest={(id) => void navigate({ to: "/operator/requests/$id", params: { id } })}
+          onTask={(id) => void navigate({ to: "/operator/tasks/$id", params: { id } })}
+        />
         <FilterText label={shared.accountId} shape={{ pattern: ACCOUNT_ID, mistake: shared.wholeId }} {...filters.of("account")} />
         <FilterText label={shared.model} {...filters.of("model")} />
         <FilterText label={shared.upstream} {...filters.of("upstream")} />

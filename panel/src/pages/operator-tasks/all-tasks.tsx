@@ -13,7 +13,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/operator/filter-text.tsx";
+import { FilterText } from "../../ui/filter-text.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { Select } from "../../ui/select.tsx";

@@ -1,5 +1,6 @@
 /** Every request and task of the account, newest first, by filters that live in the address; also as a file. */
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
@@ -16,6 +17,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { RequestNumber } from "../../ui/request-number.tsx";
 import { useReceiptTexts } from "../../ui/receipt/use-receipt-texts.ts";
 import { Select } from "../../ui/select.tsx";
 import type { Option } from "../../ui/select.tsx";
@@ -30,6 +32,8 @@ export function Component(): ReactNode {
   const t = useReceiptTexts();
   const formats = useFormats();
   const { timeZone } = useLocale();
+  const navigate = useNavigate();
+  const open = (id: string): void => void navigate({ to: "/requests/$id", params: { id } });
   const keys = useQuery(allKeysQuery);
   const models = useQuery(modelsQuery);
   const filters = useFilters({ from: "", to: "", keyHash: "", model: "", state: "", kind: "" });
@@ -57,6 +61,7 @@ export function Component(): ReactNode {
         }
       />
       <FilterBar filters={filters}>
+        <RequestNumber onRequest={open} onTask={open} />
         <DateField label={t.from} {...filters.of("from")} />
         <DateField label={t.to} {...filters.of("to")} />
         <Select label={t.key} options={choices(keyOptions, filters.values.keyHash)} {...filters.of("keyHash")} />

@@ -23,7 +23,7 @@ export function requestColumns(t: OperatorTexts, formats: Formats, withAccount: 
         </Link>
       ),
     },
-    { id: "account", header: t.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { id: "account", header: t.account, cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} /> },
     {
       id: "model",
       header: t.modelAndUpstream,

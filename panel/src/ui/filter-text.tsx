@@ -1,7 +1,7 @@
 /** A filter that is typed: it goes into the address when the typing rests, and only when it can mean something. */
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { TextField } from "../text-field.tsx";
+import { TextField } from "./text-field.tsx";
 
 const REST_MS = 400;
 
