@@ -57,6 +57,11 @@ export function formatDuration(ms: number, language: Language): string {
   return `${unit(Math.floor(seconds / 3_600), "hour")} ${unit(Math.floor((seconds % 3_600) / 60), "minute")}`;
 }
 
+/** `сегодня`: the word for a day that is not over yet, and so has less than the others. */
+export function formatToday(language: Language): string {
+  return new Intl.RelativeTimeFormat(LOCALES[language], { numeric: "auto" }).format(0, "day");
+}
+
 /** The calendar day of a moment as the API counts days: in Moscow. */
 export function moscowDay(ms: number): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: DEFAULT_TIME_ZONE }).format(ms);

@@ -4,7 +4,16 @@ import type { ReactNode } from "react";
 import { formatCount, formatDecimal, formatShare, formatSize } from "./format-number.ts";
 import { formatMoney, formatMoneyBrief } from "./format-money.ts";
 import type { MoneyRounding } from "./format-money.ts";
-import { DEFAULT_TIME_ZONE, formatDate, formatDay, formatDuration, formatRelative, formatTime } from "./format-time.ts";
+import {
+  DEFAULT_TIME_ZONE,
+  formatDate,
+  formatDay,
+  formatDuration,
+  formatRelative,
+  formatTime,
+  formatToday,
+  moscowDay,
+} from "./format-time.ts";
 import { LANGUAGES } from "./language.ts";
 import type { Bilingual, Language } from "./language.ts";
 
@@ -64,8 +73,8 @@ export interface Formats {
   moneyBrief(amount: string, rounding: MoneyRounding): string;
   time(iso: string): string;
   date(iso: string): string;
-  /** Of `YYYY-MM-DD`. */
-  day(day: string): string;
+  /** Of a chart's mark for `YYYY-MM-DD`, a day as the API counts them; today is named, because it is not over. */
+  dayMark(day: string): { readonly key: string; readonly label: string; readonly partial: boolean };
   relative(iso: string): string;
   duration(ms: number): string;
   count(count: number): string;
@@ -86,7 +95,10 @@ export function useFormats(): Formats {
       moneyBrief: (amount, rounding) => formatMoneyBrief(amount, language, rounding),
       time: (iso) => formatTime(iso, style),
       date: (iso) => formatDate(iso, style),
-      day: (day) => formatDay(day, language),
+      dayMark(day) {
+        const partial = day === moscowDay(Date.now());
+        return { key: day, label: partial ? formatToday(language) : formatDay(day, language), partial };
+      },
       relative: (iso) => formatRelative(iso, Date.now(), language),
       duration: (ms) => formatDuration(ms, language),
       count: (count) => formatCount(count, language),

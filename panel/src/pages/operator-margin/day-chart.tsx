@@ -10,14 +10,14 @@ import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 
 export function DayChart({ report: { rows, from, to } }: { readonly report: MarginReport }): ReactNode {
   const t = useBusinessTexts();
-  const { day, money } = useFormats();
+  const { dayMark, money } = useFormats();
   const axisText = useMoneyAxis();
   const byDay = new Map(rows.map((row) => [row.name, row]));
   const pointsOf = (figure: "revenue" | "margin") =>
     daysBetween(from, to).map((key) => {
       const row = byDay.get(key);
       const amount = row === undefined ? "0" : row[figure];
-      return { key, label: day(key), value: plotAmount(amount ?? "0"), text: amount === null ? t.unknown : money(amount) };
+      return { ...dayMark(key), value: plotAmount(amount ?? "0"), text: amount === null ? t.unknown : money(amount) };
     });
   return (
     <LineChart

@@ -6,6 +6,6 @@ import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 
 export function useRowName(by: MarginReport["by"]): (name: string | null) => string {
   const t = useBusinessTexts();
-  const { day } = useFormats();
-  return useCallback((name) => (name === null ? t.nobody : by === "day" ? day(name) : name), [t, day, by]);
+  const { dayMark } = useFormats();
+  return useCallback((name) => (name === null ? t.nobody : by === "day" ? dayMark(name).label : name), [t, dayMark, by]);
 }

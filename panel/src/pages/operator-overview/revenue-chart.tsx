@@ -18,7 +18,7 @@ const HEIGHT = 260;
 
 export function RevenueChart(): ReactNode {
   const t = useBusinessTexts();
-  const { day, money } = useFormats();
+  const { dayMark, money } = useFormats();
   const axisText = useMoneyAxis();
   const [{ from, to }] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0) }));
   const query = useOperatorData<MarginReport>("/margin", { from, to, by: "day" });
@@ -29,7 +29,7 @@ export function RevenueChart(): ReactNode {
           const revenues = new Map(rows.map(({ name, revenue }) => [name, revenue]));
           const points = daysBetween(from, to).map((key) => {
             const revenue = revenues.get(key) ?? "0";
-            return { key, label: day(key), value: plotAmount(revenue), text: money(revenue) };
+            return { ...dayMark(key), value: plotAmount(revenue), text: money(revenue) };
           });
           return (
             <BarChart

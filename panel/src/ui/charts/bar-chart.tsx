@@ -40,13 +40,13 @@ function Bar({
   const valueOf = (index: number): number => series[index]?.points[at]?.value ?? 0;
   return (
     <g className={dim ? "chart-dim" : undefined}>
-      {series.map(({ key }, index) => {
+      {series.map(({ key, points }, index) => {
         const below = series.slice(0, index).reduce((sum, _, lower) => sum + valueOf(lower), 0);
         const [top, foot] = [ground.y(below + valueOf(index)), ground.y(below)];
         return (
           <rect
             key={key}
-            className={`chart-colour-${index % 6}`}
+            className={`chart-colour-${index % 6}${points[at]?.partial === true ? " chart-partial" : ""}`}
             x={ground.x(at) - width / 2}
             y={top}
             width={width}

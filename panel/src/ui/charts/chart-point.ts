@@ -5,6 +5,8 @@ export interface ChartPoint {
   readonly key: string;
   /** Below it: `22 нояб.`. */
   readonly label: string;
+  /** It will still grow, and is drawn so. */
+  readonly partial?: boolean;
   /** Where it stands; only a picture of the figure. */
   readonly value: number;
   /** The exact figure, as people read it: in the note at it, and in the table. */

@@ -79,13 +79,13 @@ function Picture({ spend, t, formats, controls }: PictureProps): ReactNode {
   );
 }
 
-function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { day, money }: Formats): readonly ChartSeries[] {
+function seriesOf({ whole, parts, rest }: SplitSpend, t: SpendTexts, { dayMark, money }: Formats): readonly ChartSeries[] {
   const seriesFor = (key: string, name: string, amounts: readonly string[]): ChartSeries => ({
     key,
     name,
     points: whole.rows.map((row, at) => {
       const amount = amounts[at] ?? "0";
-      return { key: row.day ?? String(at), label: day(row.day ?? ""), value: plotAmount(amount), text: money(amount) };
+      return { ...dayMark(row.day ?? ""), value: plotAmount(amount), text: money(amount) };
     }),
   });
   const wholes = whole.rows.map(({ charged }) => charged);
