@@ -1,6 +1,7 @@
 /** Guarantee: the overview's figures are those of the ledger, to the last digit, in every chart and table; and a newcomer is told what to do. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { formatMoney, formatMoneyBrief } from "../../panel/src/i18n/format-money.ts";
 import { overviewEn } from "../../panel/src/i18n/texts/overview.en.ts";
 import { overviewRu } from "../../panel/src/i18n/texts/overview.ru.ts";
@@ -9,6 +10,7 @@ import { spendRu } from "../../panel/src/i18n/texts/spend.ru.ts";
 import { wordsEn } from "../../panel/src/i18n/texts/words.en.ts";
 import { wordsRu } from "../../panel/src/i18n/texts/words.ru.ts";
 import type { LedgerPage } from "../../src/contract/panel/ledger-entry.ts";
+import type { Overview } from "../../src/contract/panel/overview.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import type { PanelKeyName } from "../../src/contract/panel/spend.ts";
 import { formatRoubles, nano, parseRoubles } from "../../src/kernel/money.ts";
@@ -124,3 +126,24 @@ for (const [name, view, t, spend, words] of VIEWS) {
     await tab.close();
   });
 }
+
+test("figures of billions are whole on a narrow phone", async () => {
+  const person = await scene.newMember("1000");
+  await scene.newKey(person, "first");
+  const overview = (await person.ask("GET", "overview")).json<Overview>();
+  const last30Days = {
+    ...overview.last30Days,
+    charged: "1234567.891",
+    requests: 2_123_310,
+    inputTokens: 87_471_720_123,
+    outputTokens: 1_910_790_456,
+  };
+  const tab = await scene.openTab(person, { language: "ru", width: 360 });
+  const { page } = tab;
+  await page.route("**/panel/api/overview", (route) => route.fulfill({ json: { ...overview, last30Days } }));
+  await tab.open("/");
+  const figure = page.getByText(/^87\s471\s720\s123 \/ 1\s910\s790\s456$/);
+  const right = async (of: Locator): Promise<number> => of.evaluate((element) => element.getBoundingClientRect().right);
+  assert.ok((await right(figure)) <= (await right(page.locator("td", { has: figure }))), "the end of it is cut off");
+  await tab.close();
+});
