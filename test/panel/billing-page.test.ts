@@ -11,6 +11,7 @@ import { startGateway } from "../support/gateway-process.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { openPanelBrowserScene, type PanelTab } from "../support/panel-browser.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
+import { until } from "../support/until.ts";
 import { balanceOf, ledgerOf, openMoneyPagesScene, type MoneyPagesScene } from "./money-pages-scene.ts";
 
 let scene: MoneyPagesScene;
@@ -202,6 +203,25 @@ test("the ledger shows each kind and period by its address, page by page, is a f
   const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
   assert.equal(lines.length, 2);
   assert.match(String(lines[1]), /adjust,-0\.123456789,1829\.876543211/);
+  // Who closes a month is told what it adds up to; the file is named by its days.
+  await page.getByRole("button", { name: "Last month" }).click();
+  const turnover = page.locator(".card", { has: page.getByRole("heading", { name: "In this period" }) });
+  const figures = async (): Promise<readonly string[]> => turnover.locator(".stat").allInnerTexts();
+  await until("nothing of last month", async () => (await figures()).join().includes("At the end\n₽0.00"));
+  await page.getByRole("button", { name: "This month" }).click();
+  const closing = "At the end\n₽1,829.876543211";
+  await until("all of this month", async () => (await figures()).includes(closing));
+  assert.deepEqual(await figures(), [
+    "At the beginning\n₽0.00",
+    "Top-ups\n₽1,830.00",
+    "Corrections\n−₽0.123456789",
+    "Charges\n₽0.00",
+    closing,
+  ]);
+  const month = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Moscow", year: "numeric", month: "2-digit" }).format(Date.now());
+  const ofMonth = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download CSV" }).click();
+  assert.match((await ofMonth).suggestedFilename(), new RegExp(`^tollgate-ledger-${month}-01-${month}-(28|29|30|31)\\.csv$`));
   await tab.open("/billing?kind=charge");
   await page.getByText("Nothing fits these filters").waitFor();
   await tab.open("/billing?from=2020-01-01&to=2020-01-31");

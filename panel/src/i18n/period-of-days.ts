@@ -19,3 +19,10 @@ function dayAfter(day: string): string {
 function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
 }
+
+/** The first and the last day of the month that a moment lies in, or of one so many months later, in a zone. */
+export function monthOf(ms: number, later: number, timeZone: string): { readonly from: string; readonly to: string } {
+  const [year = 0, month = 0] = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(ms).split("-").map(Number);
+  const day = (months: number, days: number): string => new Date(Date.UTC(year, month - 1 + months, days)).toISOString().slice(0, 10);
+  return { from: day(later, 1), to: day(later + 1, 0) };
+}

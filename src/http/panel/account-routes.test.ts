@@ -5,6 +5,7 @@ import { openAccountScene, type AccountScene } from "../../../test/support/accou
 import { fillReceipts } from "../../../test/support/fill-receipts.ts";
 import { panelMember, type PanelAnswer } from "../../../test/support/panel-door.ts";
 import type { LedgerPage } from "../../contract/panel/ledger-entry.ts";
+import type { LedgerTurnover } from "../../contract/panel/ledger-turnover.ts";
 import type { Overview } from "../../contract/panel/overview.ts";
 import type { PanelKey, PanelKeyList, PanelKeyMade } from "../../contract/panel/panel-key.ts";
 import type { PanelModelList, PanelTaskQuote } from "../../contract/panel/panel-model.ts";
@@ -199,6 +200,32 @@ test("the ledger's balances run back to nothing, from any time on, marked or not
   await createSpendFolder(scene.db, { part: 400 }).round();
   assert.ok((await scene.db.query("SELECT 1 FROM usage.marks WHERE account_id = $1", [accountId])).length >= 2);
   assert.deepEqual(await walk(`from=${from}&to=${to}`), within, "with marks to begin at");
+  // What a time adds up to: from where the entry before it ended to where its own last one did, whether a mark is near or not.
+  const turnover = async (query: string): Promise<LedgerTurnover> => (await ask("GET", `ledger/turnover?${query}`)).json<LedgerTurnover>();
+  const sumOf = (entries: LedgerPage["data"]): bigint => entries.reduce((sum, { change }) => sum + (parseRoubles(change) ?? 0n), 0n);
+  const all = await turnover("");
+  assert.deepEqual([all.opening, all.toppedUp, all.closing], ["0", "1000000", whole[0]?.balanceAfter]);
+  for (const [firstMinute, lastMinute] of [
+    [2_500, 2_000],
+    [900, 300],
+  ] as const) {
+    const [begin, end] = [firstMinute, lastMinute].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString()) as [
+      string,
+      string,
+    ];
+    const charges = whole.filter(({ at, kind }) => at >= begin && at < end && kind === "charge");
+    const part = await turnover(`from=${begin}&to=${end}`);
+    assert.deepEqual([part.charged, part.toppedUp, part.adjusted], [formatRoubles(nano(-sumOf(charges))), "0", "0"]);
+    assert.equal((parseRoubles(part.closing) ?? 0n) - (parseRoubles(part.opening) ?? 0n), sumOf(charges));
+    const [until, since] = [await turnover(`to=${begin}`), await turnover(`from=${end}`)];
+    assert.deepEqual([since.opening, since.closing], [part.closing, all.closing]);
+    // The one top-up has the lowest number and the latest time, which no real one has: only behind a mark it comes before all.
+    const marked = firstMinute === 900;
+    assert.equal(
+      part.opening,
+      marked ? whole[whole.indexOf(charges.at(-1) as LedgerPage["data"][number]) + 1]?.balanceAfter : until.closing,
+    );
+  }
   assert.equal((await ask("GET", "ledger?cursor=1.2.3")).status, 400);
 });
 

@@ -11,6 +11,7 @@ import { createPriceHistory } from "../../gateway/panel/account/price-history.ts
 import { readAccountRequest } from "../../gateway/panel/account/read-account-request.ts";
 import { readOverview } from "../../gateway/panel/account/read-overview.ts";
 import { readSpend } from "../../gateway/panel/account/read-spend.ts";
+import { readTurnover } from "../../gateway/panel/account/read-turnover.ts";
 import { rollAccountKey } from "../../gateway/panel/account/roll-account-key.ts";
 import { deleteAccountKey } from "../../gateway/panel/account/delete-account-key.ts";
 import type { AccountUseCases } from "../../http/panel/account-routes.ts";
@@ -38,6 +39,7 @@ export function openAccount({ db, clock, env, catalogue, taskCases }: AccountDep
       readRequest: (accountId, id) => readAccountRequest(db, prices, { accountId, id }),
       exportRequests: (accountId, query) => exportRequests(db, accountId, query),
       listLedger: (accountId, request) => listLedger(db, accountId, request),
+      readTurnover: (accountId, request) => readTurnover(db, accountId, request),
       exportLedger: (accountId, request) => exportLedger(db, accountId, request),
       listModels: () => listAccountModels(catalogue.current()),
       quoteTaskForAccount: (call) => taskCases.quoteTaskForAccount(call),

@@ -14,6 +14,8 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { ledgerColumns } from "./ledger-columns.tsx";
+import { MonthButtons } from "./month-buttons.tsx";
+import { Turnover } from "./turnover.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
 const KINDS = ["topup", "charge", "adjust", "release", "loss"] as const;
@@ -25,7 +27,8 @@ export function Ledger(): ReactNode {
   const { timeZone } = useLocale();
   const filters = useFilters({ from: "", to: "", kind: "" });
   const { from, to, kind } = filters.values;
-  const asked = { ...periodOfDays(from, to, timeZone), ...askedKind(kind) };
+  const period = periodOfDays(from, to, timeZone);
+  const asked = { ...period, ...askedKind(kind) };
   const { rows = [], query } = usePages<LedgerEntry>("/ledger", asked);
   const columns = useMemo(() => ledgerColumns(t, formats), [t, formats]);
   return (
@@ -42,10 +45,12 @@ export function Ledger(): ReactNode {
           ]}
           {...filters.of("kind")}
         />
+        <MonthButtons onChoose={filters.set} />
         <CsvLink className="billing-csv" path="/ledger.csv" query={asked} name={["ledger", from, to]}>
           {t.csv}
         </CsvLink>
       </FilterBar>
+      {period.from === undefined && period.to === undefined ? null : <Turnover period={period} />}
       <Loaded query={query}>
         {() => (
           <DataTable

@@ -10,7 +10,7 @@ import { LEDGER_HEADS, REQUEST_HEADS } from "./csv-heads.ts";
 import { spellFor, type CsvReader, type CsvSpelling } from "./csv-spelling.ts";
 import { countAccountRequests, listAccountRequests, type AccountRequestQuery } from "./list-account-requests.ts";
 import { listLedger, type LedgerRequest } from "./list-ledger.ts";
-import { markBefore } from "./marks.store.ts";
+import { BEGINNING, markBefore } from "./marks.store.ts";
 
 export type LedgerExport = Omit<LedgerRequest, "cursor" | "limit"> & CsvReader;
 export type RequestsExport = Omit<AccountRequestQuery, "before" | "limit"> & CsvReader;
@@ -26,7 +26,7 @@ export async function exportLedger(
 ): Promise<AsyncGenerator<string>> {
   const spelling = spellFor({ language, timezone });
   const { from, to, holds, kind } = wish;
-  const above = from === null ? 0n : await markBefore(q, accountId, from);
+  const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
   checkRows(await countEntries(q, { accountId, moneyOnly: !holds, kind, from, to, above, limit: CSV_ROWS_MAX + 1 }));
   const pages = eachPage(
     (cursor) => listLedger(q, accountId, { ...wish, cursor, limit: PAGE }),

@@ -6,7 +6,7 @@ import { formatRequestId, isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { entriesCursor, listEntries, type Entry, type EntryKind } from "../../../ledger/entries.store.ts";
-import { markAfter, markBefore } from "./marks.store.ts";
+import { BEGINNING, markAfter, markBefore } from "./marks.store.ts";
 import type { Names } from "./request-view.ts";
 
 export interface LedgerRequest {
@@ -30,7 +30,7 @@ export interface LedgerRows {
 export async function listLedger(q: Queryable, accountId: Uuid, request: LedgerRequest): Promise<LedgerRows> {
   const { limit, from, to, holds, kind } = request;
   const cursor = request.cursor ?? (to === null ? null : await cursorAt(q, accountId, to));
-  const above = from === null ? 0n : await markBefore(q, accountId, from);
+  const { seq: above } = from === null ? BEGINNING : await markBefore(q, accountId, from);
   const page = await listEntries(q, { accountId, limit, cursor, moneyOnly: !holds, kind, from, to, above });
   if (page === null)
     throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });

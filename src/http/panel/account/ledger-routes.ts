@@ -1,7 +1,9 @@
 /** The account's books: every movement of its money with the balance after it. */
 import { LedgerQuery, type LedgerPage } from "../../../contract/panel/ledger-entry.ts";
+import { TurnoverQuery, type LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
 import type { LedgerExport } from "../../../gateway/panel/account/export-csv.ts";
+import type { TurnoverRequest } from "../../../gateway/panel/account/read-turnover.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
@@ -10,6 +12,7 @@ import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
 
 export interface LedgerUseCases {
   listLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
+  readTurnover(accountId: Uuid, request: TurnoverRequest): Promise<LedgerTurnover>;
   exportLedger(accountId: Uuid, wish: LedgerExport): Promise<AsyncGenerator<string>>;
 }
 
@@ -25,6 +28,16 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
         const { rows, next } = await useCases.listLedger(member.accountId, { ...filtersOf(query), cursor, limit });
         const json: LedgerPage = { data: [...rows], nextCursor: next };
         return { content: { json } };
+      },
+    }),
+    memberRoute({
+      method: "GET",
+      path: "/panel/api/ledger/turnover",
+      needs: "viewer",
+      query: TurnoverQuery,
+      async handle({ member, query }) {
+        const times = { from: readMoment("from", query.from), to: readMoment("to", query.to) };
+        return { content: { json: await useCases.readTurnover(member.accountId, times) } };
       },
     }),
     memberRoute({
