@@ -11,6 +11,7 @@ import { listAnyAccounts, readBlock } from "../../gateway/operate/list-any-accou
 import { listAnyRequests } from "../../gateway/operate/list-any-requests.ts";
 import { listAudit } from "../../gateway/operate/list-audit.ts";
 import { adjustAccount, creditAccount } from "../../gateway/operate/move-money.ts";
+import { listAnyLedger } from "../../gateway/operate/list-any-ledger.ts";
 import { readAnyAccount } from "../../gateway/operate/read-any-account.ts";
 import { readAnyRequest } from "../../gateway/operate/read-any-request.ts";
 import { readMargin } from "../../gateway/operate/read-margin.ts";
@@ -50,6 +51,7 @@ export function operatorUseCases(deps: OperatorDeps): OperatorUseCases {
   const prices = createPriceHistory(db, env);
   return {
     listAccounts: (query) => listAnyAccounts(db, query),
+    listAccountLedger: (accountId, request) => listAnyLedger(db, accountId, request),
     readAccount: (accountId) => readAnyAccount(deps, accountId),
     credit: (operator, accountId, body) => creditAccount(db, operator, accountId, body),
     adjust: (operator, accountId, body) => adjustAccount(db, operator, accountId, body),

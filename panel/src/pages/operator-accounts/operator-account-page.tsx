@@ -10,6 +10,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { AccountDeeds } from "./account-deeds.tsx";
 import { AccountFigures } from "./account-figures.tsx";
+import { AccountLedger } from "./account-ledger.tsx";
 import { AccountKeys, AccountMembers, AccountRequests } from "./account-tables.tsx";
 import "./operator-accounts.css";
 import { useAccountTexts } from "./use-account-texts.ts";
@@ -37,6 +38,7 @@ export function Component(): ReactNode {
             )}
             <AccountFigures account={shown} />
             <AccountMembers account={shown} />
+            <AccountLedger accountId={id} />
             <AccountKeys account={shown} />
             <AccountRequests account={shown} />
             <div className="row">

@@ -24,10 +24,7 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
       needs: "viewer",
       query: LedgerQuery,
       async handle({ member, query }) {
-        const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
-        const { rows, next } = await useCases.listLedger(member.accountId, { ...filtersOf(query), cursor, limit });
-        const json: LedgerPage = { data: [...rows], nextCursor: next };
-        return { content: { json } };
+        return { content: { json: ledgerPage(await useCases.listLedger(member.accountId, ledgerRequest(query))) } };
       },
     }),
     memberRoute({
@@ -51,6 +48,16 @@ export function ledgerRoutes(useCases: LedgerUseCases): Route[] {
       },
     }),
   ];
+}
+
+/** Throws Fault("invalid_request"). */
+export function ledgerRequest(query: LedgerQuery): LedgerRequest {
+  const { cursor = null, limit = LIST_PAGE_DEFAULT } = query;
+  return { ...filtersOf(query), cursor, limit };
+}
+
+export function ledgerPage({ rows, next }: LedgerRows): LedgerPage {
+  return { data: [...rows], nextCursor: next };
 }
 
 function filtersOf({ from, to, holds = false, kind }: LedgerQuery): Omit<LedgerRequest, "cursor" | "limit"> {

@@ -11,17 +11,21 @@ import {
   type OperatorAccountDetail,
   type OperatorAccountList,
 } from "../../../contract/panel/operator-accounts.ts";
+import { LedgerQuery } from "../../../contract/panel/ledger-entry.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { AccountQuery } from "../../../gateway/operate/list-any-accounts.ts";
+import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
 import type { Operator } from "../../../gateway/operate/operator.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { RateLimits } from "../../../kernel/rate-limits.ts";
 import { memberRoute, type Route } from "../../route.ts";
+import { ledgerPage, ledgerRequest } from "../account/ledger-routes.ts";
 import { PAGE_QUERY, nameQuery, pageOf } from "./page-query.ts";
 
 export interface OperatorAccountsUseCases {
   listAccounts(query: AccountQuery): Promise<OperatorAccountList>;
   readAccount(accountId: Uuid): Promise<OperatorAccountDetail>;
+  listAccountLedger(accountId: Uuid, request: LedgerRequest): Promise<LedgerRows>;
   credit(operator: Operator, accountId: Uuid, body: CreditBody): Promise<MoneyMoved>;
   adjust(operator: Operator, accountId: Uuid, body: AdjustBody): Promise<MoneyMoved>;
   block(operator: Operator, accountId: Uuid, reason: string): Promise<void>;
@@ -50,6 +54,15 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
       },
     }),
     memberRoute({ ...one, method: "GET", handle: ({ params }) => detail(idOf(params)) }),
+    memberRoute({
+      ...one,
+      method: "GET",
+      path: `${path}/{id}/ledger`,
+      query: LedgerQuery,
+      async handle({ params, query }) {
+        return { content: { json: ledgerPage(await useCases.listAccountLedger(idOf(params), ledgerRequest(query))) } };
+      },
+    }),
     memberRoute({
       ...one,
       method: "POST",

@@ -1,0 +1,56 @@
+/** An account's money as its owner sees it, movement by movement; top-ups first, which is what is asked about. */
+import { useMemo, useState } from "react";
+import type { ReactNode } from "react";
+import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
+import { usePages } from "../../api/use-pages.ts";
+import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
+import { Card } from "../../ui/card.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Select } from "../../ui/select.tsx";
+import type { Option } from "../../ui/select.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useAccountTexts } from "./use-account-texts.ts";
+
+const KINDS = ["topup", "adjust", "charge"] as const;
+/** Empty: all of them. */
+type Shown = "" | (typeof KINDS)[number];
+
+export function AccountLedger({ accountId }: { readonly accountId: string }): ReactNode {
+  const t = useAccountTexts();
+  const [kind, setKind] = useState<Shown>("topup");
+  const { rows = [], query } = usePages<LedgerEntry>(`/operator/accounts/${encodeURIComponent(accountId)}/ledger`, { kind });
+  const columns = useMemo(() => ledgerColumns(t), [t]);
+  const options: readonly Option<Shown>[] = [
+    ...KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
+    { value: "", label: t.ledgerAll },
+  ];
+  return (
+    <Card title={t.ledger} actions={<Select<Shown> quietLabel label={t.ledgerShow} value={kind} onChange={setKind} options={options} />}>
+      <Loaded query={query}>
+        {() => (
+          <DataTable
+            caption={t.ledger}
+            columns={columns}
+            rows={rows}
+            rowKey={({ entryId }) => entryId}
+            more={query}
+            empty={<p className="quiet">{t.ledgerEmpty}</p>}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[] {
+  return [
+    { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
+    { id: "what", header: t.ledgerWhat, cell: ({ kind }) => t.ledgerKinds[kind] },
+    { id: "note", header: t.ledgerNote, cell: ({ note, reference }) => <span className="breaks">{note ?? reference}</span> },
+    { id: "change", header: t.ledgerChange, align: "end", cell: ({ change }) => <Money amount={change} /> },
+    { id: "after", header: t.ledgerAfter, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },
+  ];
+}
