@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from "../../test/support/database.ts"
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { budgetState, updateBudget, type BudgetState } from "./budgets.store.ts";
-import { holdIn, settleIn } from "./holds.store.ts";
+import { holdIn, holdMany, settleIn, settleMany } from "./holds.store.ts";
 import { verify } from "./verify.store.ts";
 
 let database: TestDatabase;
@@ -110,6 +110,20 @@ test("with the clock set back, a period never begins twice and the entry is not 
   await database.db.query("UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1", [budgetId]);
   await spend(accountId, budgetId, 40n);
   assert.equal((await stateOf(budgetId)).availableNano, 60n);
+  assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
+});
+
+test("ended in one batch, no entry is older than the period of any of its budgets", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgets = [await newBudget(database.db, accountId, 100n, "day"), await newBudget(database.db, accountId, 100n, "day")];
+  // Another process, whose clock is ahead, has begun the next period of one of them.
+  await database.db.query("UPDATE ledger.budgets SET period_start = period_start + interval '1 day' WHERE budget_id = $1", [budgets[0]]);
+  const requests = budgets.map((budgetId) => exactHold(accountId, 10n, { budgetId }));
+  await holdMany(database.db, requests, false);
+  await settleMany(
+    database.db,
+    requests.map(({ holdId }) => ({ holdId, chargeNano: nanos(10n), lossNano: nanos(0n) })),
+  );
   assert.deepEqual((await database.db.transaction(verify)).mismatches, []);
 });
 

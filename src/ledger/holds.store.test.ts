@@ -41,6 +41,14 @@ test("a whole amount is held only while four of it are available, then the slice
   assert.deepEqual(await holdIn(database.db, request()), { kind: "insufficient-balance", availableNano: 3n, heldNano: 97n });
 });
 
+test("what is there to the last nano is enough; where the account has it and only the limit does not, the limit is named", async () => {
+  const accountId = await fundedAccount(database.db, 10n);
+  const budgetId = await newBudget(database.db, accountId, 4n);
+  const request = (amounts: object) => exactHold(accountId, 0n, { sliceNano: nanos(20n), minimumNano: nanos(10n), ...amounts });
+  assert.deepEqual(await holdIn(database.db, request({ budgetId })), { kind: "limit-exceeded", availableNano: 4n, heldNano: 0n });
+  assert.deepEqual(await holdIn(database.db, request({})), { kind: "held", heldNano: 10n, tier: "minimum" });
+});
+
 test("one row that does not fit leaves the other rows of its batch what they would have got alone", async () => {
   const [rich, poor] = [await fundedAccount(database.db, 1_000n), await fundedAccount(database.db, 10n)];
   const verdicts = await holdMany(

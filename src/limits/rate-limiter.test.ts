@@ -166,6 +166,33 @@ test("what a request did not use is given back, and never more than the bucket h
   assert.equal((await limiter.ask(asking([subject], 1))).standing.tokens?.remaining, 599);
 });
 
+test("a clock that was set back gives nothing back and takes nothing", async () => {
+  const [limiter] = both();
+  const subject = limited({ requestsPerMinute: 10 });
+  await limiter.ask(asking([subject]));
+  await later(subject, -3_600);
+  assert.equal((await limiter.ask(asking([subject]))).standing.requests?.remaining, 8);
+});
+
+test("who asks without a limit, because it is not known there yet, does not empty the count", async () => {
+  const [limiter] = both();
+  const subject = limited({ requestsPerMinute: 1 });
+  await limiter.ask(asking([subject]));
+  const unaware = { ...subject, limits: { ...NO_RATE_LIMITS, maxConcurrent: 5 } };
+  assert.equal((await limiter.ask(asking([unaware]))).kind, "admitted");
+  assert.equal((await limiter.ask(asking([subject]))).kind, "refused");
+});
+
+test("however absurd the usages that come, the count goes on", async () => {
+  assert.ok(one !== undefined);
+  const { ownerId } = one;
+  const subject = limited({ tokensPerMinute: 600 });
+  const ends = Array.from({ length: 20 }, () => ({ kind: "end", request: asking([subject]), usedTokens: Number.MAX_VALUE }) as const);
+  for (let batch = 0; batch < 20; batch++) await decideMany(database.db, ownerId, ends, false);
+  const [verdict] = await decideMany(database.db, ownerId, [{ kind: "ask", request: asking([subject], 1) }], false);
+  assert.equal(verdict?.kind, "refused");
+});
+
 test("places are counted over all processes and come free with the end of a request", async () => {
   const subject = limited({ maxConcurrent: 5 });
   let [running, most, passed] = [0, 0, 0];
@@ -200,6 +227,20 @@ test("the places of a process that died come free when its lease has run out, ju
   assert.equal((await judge.ask(asking([subject]))).kind, "refused", "one that has only begun judges nobody");
   await judge.beat();
   assert.equal((await judge.ask(asking([subject]))).kind, "admitted");
+});
+
+test("a lease far in the future was written by a clock that went wrong, and keeps no places", async () => {
+  const [judge] = both();
+  const dead = await startProcess();
+  const subject = limited({ maxConcurrent: 1 });
+  await dead.limiter.ask(asking([subject]));
+  assert.ok(one !== undefined);
+  await makeSteady(one.ownerId);
+  await database.db.query("UPDATE limits.owners SET alive_until = clock_timestamp() + interval '1 day' WHERE owner_id = $1", [
+    dead.ownerId,
+  ]);
+  await judge.beat();
+  assert.equal(await placesOf(subject), 0);
 });
 
 test("a process that was thought dead, or whose database crashed, notes again what it has running", async () => {
