@@ -158,6 +158,20 @@ test("unknown, deleted and expired keys are 401s that say which, on both paths",
   );
 });
 
+test("a key that was stopped works as soon as it is let go on, though nobody told", async () => {
+  const { authenticator, store, reads } = stage();
+  const secret = newKeySecret();
+  const stopped = [{ frozenAt: new Date(0) }, { deletedAt: new Date(0) }, { accountBlocked: true }];
+  for (const more of stopped) {
+    store(secret, more);
+    await refusal(authenticator.authenticate({ "x-api-key": secret }));
+    store(secret);
+    assert.equal((await authenticator.authenticate({ "x-api-key": secret })).frozenAt ?? null, null);
+    authenticator.forgetAll();
+  }
+  assert.equal(reads.length, 2 * stopped.length);
+});
+
 test("a key from memory expires at its time", async () => {
   const { authenticator, store, time } = stage();
   const secret = newKeySecret();

@@ -86,6 +86,13 @@ for (const [what, usage] of [
   });
 }
 
+test("whichever class the input was counted into, it is read into one context window", async () => {
+  for (const name of ["inputTokens", "cachedInputTokens", "cacheWrite5mTokens", "cacheWrite1hTokens"] as const) {
+    const charge = await finalCharge(SUBJECT, said({ inputTokens: 1, [name]: 1001, outputTokens: 5 }), HEARD, count);
+    assert.deepEqual([name, charge.usageSource, charge.priceNano], [name, "counted", 40n]);
+  }
+});
+
 test("an upstream that ran the model several times for one answer may have read as many context windows, and no more", async () => {
   const twice = await finalCharge(SUBJECT, said({ inputTokens: 2000, outputTokens: 200 }, 2), HEARD, count);
   assert.deepEqual([twice.usageSource, twice.priceNano], ["upstream", 2000n * 2n + 200n * 5n + 7n]);
@@ -124,4 +131,10 @@ test("a figure beyond every ledger neither throws nor is booked", async () => {
 test("a count never passes what was asked for", async () => {
   const charge = await finalCharge(SUBJECT, { kind: "absent" }, { anything: true, text: "x".repeat(500) }, count);
   assert.equal(charge.usage.outputTokens, 100);
+});
+
+test("a prompt is never counted beyond the context window that it was read in", async () => {
+  const prompt = { ...SUBJECT.prompt, promptText: () => "x".repeat(999) };
+  const charge = await finalCharge({ ...SUBJECT, prompt }, { kind: "absent" }, HEARD, count);
+  assert.equal(charge.usage.inputTokens, 1000);
 });
