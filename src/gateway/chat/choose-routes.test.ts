@@ -24,6 +24,12 @@ test("within one order the first place is shared by weight", () => {
   assert.equal(firsts.filter((name) => name === "heavy").length, 75);
 });
 
+test("what weighs in a later order takes no share of an earlier one", () => {
+  const routes = [route("late", 2, 100), route("light", 1, 1), route("heavy", 1, 3)];
+  const firsts = Array.from({ length: 100 }, (_, i) => chooseRoutes(routes, () => i / 100)[0]?.upstream);
+  assert.equal(firsts.filter((name) => name === "light").length, 25);
+});
+
 test("a weight of zero is tried last, not never", () => {
   const chosen = chooseRoutes([route("zero", 1, 0), route("one", 1, 1)], () => 0);
   assert.deepEqual(

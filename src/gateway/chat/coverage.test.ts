@@ -61,6 +61,19 @@ test("with little money left the smallest step is tried before the stream is giv
   assert.equal(coverage.covers(166), false);
 });
 
+test("a long answer raises its hold by a bounded step, and no longer by as much as it has", async () => {
+  const ledger = purse(1_000_000_000n, 0n);
+  const coverage = coverageOf(ledger, 30_000, 1_000_000);
+  await coverage.grow(30_000);
+  assert.equal(coverage.coveredTokens, 30_000 + 8192);
+});
+
+test("a refusal tells what the hold is, which may be more than was known", async () => {
+  const coverage = coverageOf(purse(0n, 1500n), 100, 10_000);
+  assert.equal(await coverage.coverAmount(1400n as Nano), true);
+  assert.equal(coverage.heldNano, 1500n);
+});
+
 test("the hold never passes the limit's price, and at the limit everything is covered", async () => {
   const ledger = purse(1_000_000n, 1000n);
   const coverage = coverageOf(ledger, 100, 150);

@@ -138,3 +138,10 @@ test("a prompt is never counted beyond the context window that it was read in", 
   const charge = await finalCharge({ ...SUBJECT, prompt }, { kind: "absent" }, HEARD, count);
   assert.equal(charge.usage.inputTokens, 1000);
 });
+
+test("images cost what they cost, whoever counted the tokens", async () => {
+  const subject = { ...SUBJECT, model: { ...MODEL, price: { ...PRICE, image: 11n as Nano } }, prompt: { ...SUBJECT.prompt, images: 2 } };
+  const readings = [said({}), { kind: "absent" }, halfSaid("input", {}), halfSaid("output", {})] as const;
+  const prices = await Promise.all(readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano));
+  assert.deepEqual(prices, [7n + 22n, 40n + 22n, 25n + 7n + 22n, 8n + 7n + 22n]);
+});

@@ -5,15 +5,17 @@ import type { Nano } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame } from "../../protocol/chat-dialect.ts";
 import { openAiDialect } from "../../protocol/openai/dialect.ts";
+import { anthropicUpstream } from "../../protocol/anthropic/upstream.ts";
 import { openAiUpstream } from "../../protocol/openai/upstream.ts";
+import { anthropicStream } from "../../../test/support/anthropic-stream.ts";
 import { openAiStream } from "../../../test/support/openai-stream.ts";
 import type { Coverage, GrowOutcome } from "./coverage.ts";
 import type { StreamListener } from "./open-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 
 /** An upstream stream in the test's hand, and what the relay did to it. */
-function handHeldStream() {
-  const reader = openAiUpstream.createFrameReader();
+function handHeldStream(upstream: Pick<typeof openAiUpstream, "createFrameReader"> = openAiUpstream) {
+  const reader = upstream.createFrameReader();
   let listener: StreamListener | null = null;
   const calls: string[] = [];
   return {
@@ -191,6 +193,53 @@ test("a frame beyond the hold waits for the extension, and goes on when it is gr
   gate.resolve("covered");
   assert.equal((await relay.end).kind, "complete");
   assert.ok(client.text().includes("🌍"));
+});
+
+for (const [outcome, kind] of [
+  ["covered", "complete"],
+  ["refused", "stopped-by-balance"],
+] as const) {
+  test(`an upstream that ends while an extension is waited for: ${kind} by what becomes of it, and not before`, async () => {
+    const gate = Promise.withResolvers<GrowOutcome>();
+    const upstream = handHeldStream();
+    const client = collect();
+    const relay = relayStream(
+      upstream.stream,
+      client.output,
+      coverUpTo(0, () => gate.promise),
+    );
+    upstream.send(Buffer.concat(EVENTS.slice(0, -1)));
+    upstream.end();
+    gate.resolve(outcome);
+    assert.equal((await relay.end).kind, kind);
+    assert.equal(relay.progress.text(), kind === "complete" ? PIECES.join("") : "");
+  });
+}
+
+test("an extension that is refused ahead of need is not asked for again at every frame", async () => {
+  let asked = 0;
+  const upstream = handHeldStream();
+  const coverage = coverUpTo(1_000_000, async () => {
+    asked += 1;
+    // Without an end to it, nothing else would ever run here.
+    return asked > 100 ? "lost" : "refused";
+  });
+  const relay = relayStream(upstream.stream, collect().output, { ...coverage, wantsMore: () => true });
+  for (const event of EVENTS) {
+    upstream.send(event);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual([(await relay.end).kind, asked], ["complete", 1]);
+});
+
+test("what a stream told of its prompt alone stays known while content follows", async () => {
+  const upstream = handHeldStream(anthropicUpstream);
+  const relay = relayStream(upstream.stream, { write: () => true, onDrain: () => undefined }, UNLIMITED);
+  const events = anthropicStream({ blocks: [{ type: "text", pieces: PIECES }], startUsage: { input_tokens: 31 } });
+  for (const event of events.slice(0, 4)) upstream.send(event);
+  assert.ok(relay.progress.anything);
+  const { usage } = relay.progress;
+  assert.deepEqual(usage.kind === "partial" && [usage.known, usage.usage.inputTokens], ["input", 31]);
 });
 
 test("a refused extension stops the upstream and ends by the balance", async () => {
