@@ -163,6 +163,14 @@ test("a key is rolled once: the new one has its settings and what is left of a t
   assert.equal(await codeOf(rollAccountKey(db, systemClock, await scene.account(), { hash: heir.hash, overlapHours: 1 })), "not_found");
 });
 
+test("a key that expires before its overlap is over does not live longer for it", async () => {
+  const accountId = await scene.account("100");
+  const expiresAt = new Date(Date.now() + HOUR_MS);
+  const { key: old } = await createAccountKey(scene.db, systemClock, { ...PLAIN, accountId, expiresAt });
+  await rollAccountKey(scene.db, systemClock, accountId, { hash: old.hash, overlapHours: 24 });
+  assert.equal((await readAccountKey(scene.db, systemClock, accountId, old.hash)).expiresAt, expiresAt.toISOString());
+});
+
 test("without an overlap the old key is deleted with the roll; a daily limit goes over whole, and an expiry goes along", async () => {
   const accountId = await scene.account("100");
   const limit = { amountNano: nano(5_000_000_000n), period: "day" as const };
