@@ -89,6 +89,11 @@ test("each form of a believable usage", () => {
       { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: null, completion_tokens_details: { reasoning_tokens: null } },
       { inputTokens: 1, outputTokens: 1 },
     ],
+    // A total that has more beyond the rest than the reasoning: nobody knows what it is.
+    [
+      { prompt_tokens: 10, completion_tokens: 5, total_tokens: 30, completion_tokens_details: { reasoning_tokens: 4 } },
+      { inputTokens: 10, outputTokens: 5, reasoningTokens: 4 },
+    ],
   ];
   for (const [raw, usage] of table) assert.deepEqual(readUsage(raw), valid(usage), JSON.stringify(raw));
 });
@@ -153,6 +158,7 @@ test("what cannot be a count of tokens is not believed", () => {
     { prompt_tokens: 10 },
     { prompt_tokens: 10, total_tokens: 5 },
     { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 11 } },
+    { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 5 } },
     { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, completion_tokens_details: { reasoning_tokens: 6 } },
   ]) {
     assert.equal(readUsage(raw).kind, "unbelievable", JSON.stringify(raw));
