@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import type { Db } from "../db/database.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../kernel/limits.ts";
 import { formatRoubles, type Nano } from "../kernel/money.ts";
@@ -36,9 +37,9 @@ after(async () => database.drop());
 const nanos = (value: bigint): Nano => value as Nano;
 const clock = { monotonicMs: () => nowMs };
 
-function newRecovery(ownerId: Uuid = newUuid()): HoldRecovery {
+function newRecovery(ownerId: Uuid = newUuid(), db: Db = database.db): HoldRecovery {
   return createHoldRecovery({
-    db: database.db,
+    db,
     ownerId,
     clock,
     onRecovered: (hold) => recovered.push(hold),
@@ -82,6 +83,25 @@ async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: { ide
 
 const letLeaseRunOut = (ownerId: Uuid) =>
   database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
+
+test("after a round that failed nobody is judged until a lease's time has passed without trouble", async () => {
+  const dead = newUuid();
+  await registerOwner(database.db, dead);
+  await heldBy(dead, 33n);
+  await letLeaseRunOut(dead);
+  let away = false;
+  const query: Db["query"] = (sql, params) => (away ? Promise.reject(new Error("away")) : database.db.query(sql, params));
+  const recovery = newRecovery(newUuid(), { ...database.db, query });
+  await recovery.round();
+  await recovery.round();
+  nowMs += OWNER_LEASE_MS;
+  away = true;
+  assert.equal(await recovery.round(), 0);
+  away = false;
+  assert.equal(await recovery.round(), 0, "the others may have had no chance to renew");
+  nowMs += OWNER_LEASE_MS;
+  assert.equal(await recovery.round(), 1);
+});
 
 test("a dead owner's holds are charged what was recorded, the rest is released, and the receipts say interrupted or failed", async () => {
   const dead = newUuid();
