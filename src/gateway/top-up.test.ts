@@ -85,4 +85,5 @@ test("an unknown account is told; amounts and references that cannot be are refu
     );
   }
   assert.equal((await balance(database.db, accountId))?.availableNano, 0n);
+  assert.equal((await topUp(database.db, { accountId, amountNano: roubles("1000000000"), reference: null })).kind, "credited");
 });
