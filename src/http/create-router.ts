@@ -97,6 +97,13 @@ function pathOf(request: FastifyRequest): string {
   return request.raw.url?.split("?")[0] ?? "";
 }
 
+/** A question mark may stand in a query, too. */
+function searchOf(request: FastifyRequest): string {
+  const target = request.raw.url ?? "";
+  const mark = target.indexOf("?");
+  return mark === -1 ? "" : target.slice(mark + 1);
+}
+
 function checkExcepted(request: FastifyRequest, folder: string | undefined): void {
   if (folder === undefined) return;
   const path = pathOf(request);
@@ -123,8 +130,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
 
   function queryOf(request: FastifyRequest): unknown {
     if (querySchema === undefined || checkQuery === null) return {};
-    const search = request.raw.url?.split("?")[1] ?? "";
-    return checkQuery(readQuery(querySchema, search));
+    return checkQuery(readQuery(querySchema, searchOf(request)));
   }
 
   async function bodyOf(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

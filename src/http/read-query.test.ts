@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { Fault } from "../kernel/faults.ts";
 import { readQuery } from "./read-query.ts";
 
 const Query = Type.Object({
@@ -36,4 +37,17 @@ test("what does not fit is refused by the schema instead of being bent to fit", 
   ]) {
     assert.notDeepEqual(mistakesOf(readQuery(Query, search)), [], search);
   }
+});
+
+test("a NUL is refused with its parameter's name: no database takes it; what the schema does not name may have one", () => {
+  for (const [search, param] of [
+    ["name=%00", "name"],
+    ["name=a%00b", "name"],
+    ["limit=%00", "limit"],
+  ] as const) {
+    const refused = (fault: unknown): boolean =>
+      fault instanceof Fault && fault.code === "invalid_request" && fault.details.param === param;
+    assert.throws(() => readQuery(Query, search), refused, search);
+  }
+  assert.deepEqual(readQuery(Query, "beta=%00"), {});
 });

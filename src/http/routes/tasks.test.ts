@@ -266,7 +266,8 @@ test("lists go by pages, state and model, and hold only the account's own", asyn
   assert.deepEqual((await list("?state=failed")).ids, [tasks[0]]);
   assert.deepEqual((await list("?state=queued&model=vendor/film/2")).ids, [tasks[2]]);
   assert.deepEqual((await list("?state=completed")).ids, []);
-  for (const bad of ["?state=done", "?cursor=x", "?limit=0"]) assert.equal((await door.get(`/v1/tasks${bad}`, headers)).status, 400);
+  for (const bad of ["?state=done", "?cursor=x", "?limit=0", "?model=%00", "?limit=1?limit=2"])
+    assert.equal((await door.get(`/v1/tasks${bad}`, headers)).status, 400, bad);
 });
 
 test("a quote is the price that the order is then held with, and charges nothing", async () => {
