@@ -150,10 +150,11 @@ test("over is a 410, never there is a 404, both are kept by nobody and in the fo
     ["nothing.png", 404],
     ["..%2f..%2fetc%2fpasswd", 404],
     ["%00", 404],
+    ["a".repeat(12_000), 404],
   ] as const) {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers, bytes } = await read(name, {}, method);
-      assert.deepEqual([status, headers.get("cache-control")], [expected, "no-store"], name);
+      assert.deepEqual([status, headers.get("cache-control")], [expected, "no-store"], name.slice(0, 40));
       assertSafe(headers);
       if (method === "GET") assert.deepEqual(createMistakeFinder(TaskErrorBody)(JSON.parse(bytes.toString())), []);
     }
