@@ -5,6 +5,7 @@ import type { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { ErrorFamily } from "./error-family.ts";
+import type { SocketRefusal } from "./refuse-socket.ts";
 
 export interface Exchange {
   readonly requestId: Uuid;
@@ -18,6 +19,8 @@ export interface Exchange {
   /** Of a session of the panel. */
   member: MemberCaller | null;
   fault: Fault | null;
+  /** What was written on its bare connection instead of an answer, because its body broke. */
+  refusal: SocketRefusal | null;
   /** The sender waits to be told to send its body (`Expect: 100-continue`). */
   awaitsContinue: boolean;
   /** A body that its sender has the right to send, and that may take long: it is given time to read a refusal. */

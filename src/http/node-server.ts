@@ -55,6 +55,10 @@ interface Connection {
   underWay: number;
   /** Of those, the ones whose body may take longer than others: their route watches them. */
   long: number;
+  /** Of those, the one that came last, the only one whose body may still be coming. */
+  last: { readonly response: ServerResponse; readonly requestId: Uuid } | null;
+  /** What comes is not HTTP any more: it is closed when what is under way has been answered. */
+  broken: boolean;
 }
 
 export interface HttpServer {
@@ -93,13 +97,14 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       key: null,
       member: null,
       fault: null,
+      refusal: null,
       awaitsContinue,
       longBody: false,
     };
     exchanges.set(request, exchange);
     const head = baseHead(exchange.publicId);
     for (let i = 0; i < head.length; i += 2) response.setHeader(head[i] ?? "", head[i + 1] ?? "");
-    occupy(request, response);
+    occupy(request, response, requestId);
     return exchange;
   }
 
@@ -108,23 +113,30 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     return closing ? [...requestIds(publicId), "connection", "close"] : requestIds(publicId);
   }
 
-  function occupy(request: IncomingMessage, response: ServerResponse): void {
+  function occupy(request: IncomingMessage, response: ServerResponse, requestId: Uuid): void {
     const connection = connections.get(request.socket);
-    if (connection !== undefined) connection.underWay += 1;
+    if (connection !== undefined) {
+      connection.underWay += 1;
+      connection.last = { response, requestId };
+    }
     response.on("close", release);
   }
 
   /** One function for all responses: it is their listener. */
   function release(this: ServerResponse): void {
     const connection = connections.get(this.req.socket);
-    if (connection !== undefined) connection.underWay -= 1;
+    if (connection !== undefined) {
+      connection.underWay -= 1;
+      if (connection.underWay === 0) connection.last = null;
+      if (connection.broken && connection.underWay === 0) this.req.socket.destroySoon();
+    }
     if (closing) server.closeIdleConnections();
   }
 
   /** Nothing of the request is read here but its method and path: most of all requests come this way. */
   function answerRaw(handler: RawHandler, request: IncomingMessage, response: ServerResponse): void {
     const requestId = newUuid();
-    occupy(request, response);
+    occupy(request, response, requestId);
     handler(request, response, requestId, baseHead(formatRequestId(requestId)));
   }
 
@@ -134,11 +146,11 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
         requestId: exchange.requestId,
         method: request.method ?? "",
         route: exchange.route,
-        status: response.headersSent ? response.statusCode : 499,
+        status: response.headersSent ? response.statusCode : (exchange.refusal?.status ?? 499),
         ms: deps.clock.monotonicMs() - exchange.startedMs,
         key: exchange.key,
         member: exchange.member,
-        fault: exchange.fault,
+        fault: exchange.refusal?.fault ?? exchange.fault,
         aborted: !response.writableFinished,
         retryCount: retryCountOf(request),
       });
@@ -151,6 +163,30 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     const { status, headers, body } = renderFault(exchange.family, fault, exchange.publicId);
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
     response.end(body);
+  }
+
+  /**
+   * What is under way on a connection on which nothing more can be read. Where it is the body of a request that broke, its sender is told
+   * so. Behind whole requests (a `content-length` that counts letters instead of bytes, for example) it is theirs to be answered first.
+   */
+  function breakOff(connection: Connection, error: NodeJS.ErrnoException, socket: Socket): void {
+    const { last } = connection;
+    const whole = last?.response.req.complete === true;
+    const left = error.code === "ECONNRESET" || (whole && socket.readableEnded);
+    const tellable = last !== null && connection.underWay === 1 && !last.response.headersSent;
+    // What still comes is thrown away until the connection is closed.
+    if (connection.broken && !left) return;
+    if (left || !(whole || tellable)) {
+      socket.destroy();
+      return;
+    }
+    connection.broken = true;
+    if (whole || last === null) return;
+    const { req: request } = last.response;
+    const exchange = exchanges.get(request);
+    const family = exchange?.family ?? errorFamily(request.url?.split("?")[0] ?? "", request.headers);
+    const refusal = refuseBrokenRequest(error, socket, last.requestId, family);
+    if (exchange !== undefined) exchange.refusal = refusal;
   }
 
   function reportRefusal(requestId: Uuid, method: string, refusal: SocketRefusal | null): void {
@@ -212,22 +248,19 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   server.maxHeadersCount = 0;
   let openConnections = 0;
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, { underWay: 0, long: 0 });
+    connections.set(socket, { underWay: 0, long: 0, last: null, broken: false });
     openConnections += 1;
     socket.once("close", () => {
       openConnections -= 1;
     });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const { underWay = 0, long = 0 } = connections.get(socket) ?? {};
+    const connection = connections.get(socket);
     // Node's one clock for all requests tells us and does nothing by itself.
-    if (long > 0 && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
-    if (underWay > 0) {
-      socket.destroy();
-      return;
-    }
+    if (connection !== undefined && connection.long > 0 && error.code === "ERR_HTTP_REQUEST_TIMEOUT") return;
+    if (connection !== undefined && connection.underWay > 0) return breakOff(connection, error, socket);
     const requestId = newUuid();
-    reportRefusal(requestId, "", refuseBrokenRequest(error, socket, requestId));
+    reportRefusal(requestId, "", refuseBrokenRequest(error, socket, requestId, "openai"));
   });
   server.on("connect", (_request, socket) => {
     const requestId = newUuid();
