@@ -77,3 +77,14 @@ test("a whole request is answered before what is no HTTP behind it closes the co
   assert.equal(text.match(/"amount":"40"/g)?.length, 2);
   assert.equal(text.split("HTTP/1.1 ").length, 3);
 });
+
+test("a path that cannot be read is refused in the form of the endpoint that it begins with", async () => {
+  for (const [path, status] of [
+    ["/v1/tasks/%zz?x", 400],
+    ["/v1/storage/files/a%", 400],
+    ["/v1/quote/tasks/..", 404],
+  ] as const) {
+    const { code } = await refusalOf(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    assert.equal(code, status, path);
+  }
+});

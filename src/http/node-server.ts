@@ -220,7 +220,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     const reading = readRequestTarget(raw);
     const rawHandler = handled && reading.ok ? deps.rawRoutes.get(reading.target.path) : undefined;
     if (rawHandler !== undefined) return toRaw(rawHandler);
-    const exchange = open(request, response, reading.ok ? reading.target.path : "", awaitsContinue);
+    const exchange = open(request, response, reading.ok ? reading.target.path : (raw.split("?")[0] ?? ""), awaitsContinue);
     report(request, response, exchange);
     response.setHeader("x-content-type-options", "nosniff");
     if (!reading.ok) return refuse(response, exchange, reading.fault);
