@@ -312,11 +312,15 @@ test("a JSON body is taken within its size, depth, type and schema; every mistak
   assert.deepEqual(wrong.json.errors?.length, 2);
   assert.equal(wrong.json.code, 400);
   assert.match(wrong.json.requestId ?? "", /^req_/);
+  const nul = await send('{"name":"x","count":1,"more":[{"text":"\\u0000"}]}');
+  assert.equal(nul.status, 400);
+  assert.match(JSON.stringify(nul.json.errors), /"param":"more\[0\]\.text"/);
   const refused: readonly (readonly [number, string | Buffer, Record<string, string>?])[] = [
     [400, "{"],
     [400, "[]"],
     [400, ""],
     [400, Buffer.from('{"name":"\xff"}', "latin1")],
+    [400, '{"name":"a\\u0000b","count":1}'],
     [400, `{"name":${"[".repeat(1000)}${"]".repeat(1000)}}`],
     [413, JSON.stringify({ name: "x".repeat(1024 * 1024), count: 1 })],
     [415, "name=x&count=1", { "content-type": "application/x-www-form-urlencoded" }],
