@@ -27,6 +27,7 @@ test("nothing set is the embedded default", () => {
 test("every mistake is told at once, each naming its variable", () => {
   const reading = read({
     PORT: "eighty",
+    HOST: "my server",
     BASE_URL: "example.com",
     DATABASE_URL: "mysql://user:hunter2@host/db",
     WORKERS: "0",
@@ -48,6 +49,7 @@ test("every mistake is told at once, each naming its variable", () => {
     named,
     new Set([
       "PORT",
+      "HOST",
       "BASE_URL",
       "DATABASE_URL",
       "WORKERS",

@@ -127,6 +127,9 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
   }
   const givenBaseUrl = url("BASE_URL", ["http:", "https:"]);
   const shownHost = host.includes(":") ? `[${host}]` : host;
+  // The zone of a link-local address has no place in a URL.
+  if (URL.parse(`http://${shownHost.replace(/%[\w.-]+\]$/, "]")}/`)?.pathname !== "/")
+    mistakes.push(`HOST: the name or address of an interface is expected, not "${host}".`);
   const baseUrl = givenBaseUrl ?? (port === 0 ? null : `http://${shownHost}:${port}`);
 
   const staticUrl = url("STATIC_URL", ["http:", "https:"]);
