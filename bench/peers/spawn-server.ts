@@ -1,7 +1,7 @@
 /** Runs a peer's server process: its output in a file, ready when it listens, gone with us. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, truncateSync } from "node:fs";
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tollgateEnvironment, type Settings } from "../../test/support/tollgate-environment.ts";
@@ -31,6 +31,8 @@ const STOP_WITHIN_MS = 40_000;
 const LOOK_EVERY_MS = 20;
 
 export async function spawnServer(options: ServerOptions): Promise<Server> {
+  // What an earlier start in this folder said of its port is over.
+  writeFileSync(options.logFile, "");
   const log = openSync(options.logFile, "a");
   const child = spawn(options.leash, [...options.command], {
     cwd: options.folder,

@@ -21,6 +21,21 @@ test("a body comes whole, up to its limit", async () => {
   assert.equal((await body).toString(), "Пве");
 });
 
+test("the memory of a large body's pieces is given back, not that of pieces that share theirs", async () => {
+  const request = incoming();
+  const body = readBody(request, 300_000, 60_000);
+  const shared = Buffer.alloc(64).fill("s");
+  const pieces = [Buffer.alloc(100_000, "a"), shared.subarray(0, 10), Buffer.alloc(100_000, "b")];
+  for (const piece of pieces) request.write(piece);
+  request.end();
+  assert.equal((await body).toString(), `${"a".repeat(100_000)}${"s".repeat(10)}${"b".repeat(100_000)}`);
+  assert.deepEqual(
+    pieces.map((piece) => piece.length),
+    [0, 10, 0],
+  );
+  assert.equal(shared.toString(), "s".repeat(64));
+});
+
 test("more than the limit is refused as soon as it is passed, declared or not", async () => {
   await assert.rejects(readBody(incoming({ "content-length": "7" }), 6, 60_000), isFault("request_too_large"));
   const request = incoming();
