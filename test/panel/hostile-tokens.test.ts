@@ -32,14 +32,14 @@ test("null, empty, numbers, lists, objects, nothing and nonsense are no tokens",
   await person.ask("POST", "sign-up", { email: newEmail(), password: PASSWORD, accountName: "x", language: "ru" });
   const browser = openPanelBrowser(gateway.url);
   for (const [path, rest] of ENDPOINTS) {
-    for (const token of [null, "", 0, 1, true, [], {}, [""], ["a"], { $ne: null }, "x".repeat(201)]) {
+    for (const token of [null, "", 0, 1, true, [], {}, [""], ["a"], { $ne: null }, "x".repeat(201), "\u0000"]) {
       const answer = await browser.ask("POST", path, { ...rest, token });
       assert.deepEqual([answer.status, codeOf(answer)], [400, "invalid_request"], `${path} ${JSON.stringify(token)}`);
     }
     assert.equal((await browser.ask("POST", path, rest)).status, 400);
     for (const body of [null, [], "token", 0])
       assert.equal((await sendRaw(path, JSON.stringify(body))).status, 400, `${path} ${JSON.stringify(body)}`);
-    for (const token of ["null", "undefined", "0", "%", "' OR 1=1 --", "\u0000", "a".repeat(43), "ключ"]) {
+    for (const token of ["null", "undefined", "0", "%", "' OR 1=1 --", "a".repeat(43), "ключ"]) {
       const answer = await browser.ask("POST", path, { ...rest, token });
       assert.deepEqual([answer.status, codeOf(answer)], [410, "gone"], `${path} ${token}`);
     }
