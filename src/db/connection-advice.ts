@@ -27,8 +27,13 @@ const BY_WORDS: readonly (readonly [words: RegExp, advice: string])[] = [
   [/must be a string/, "A password is missing in the address."],
 ];
 
+/** For whoever starts: what a failed connection, or a first statement without an answer, is told as. */
+export function unreachable(cause: unknown): Error {
+  return new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
+}
+
 /** The error's own words first. */
-export function connectionAdvice(cause: unknown): string {
+function connectionAdvice(cause: unknown): string {
   const { message, code } = wordsOf(cause);
   const advice = ADVICE[code] ?? BY_WORDS.find(([words]) => words.test(message))?.[1] ?? "";
   return advice === "" ? message : `${message}. ${advice}`;

@@ -1,6 +1,6 @@
 /** Insists, before anything is written, that DATABASE_URL leads to a server that the gateway can live on. */
 import { Client } from "pg";
-import { connectionAdvice } from "./connection-advice.ts";
+import { unreachable } from "./connection-advice.ts";
 
 const OLDEST_VERSION = 15;
 const CONNECT_WITHIN_MS = 10_000;
@@ -53,10 +53,6 @@ async function connect(url: string, clients: Client[]): Promise<Client> {
   } catch (cause) {
     throw unreachable(cause);
   }
-}
-
-function unreachable(cause: unknown): Error {
-  return new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
 }
 
 async function ask<R extends object>(client: Client, sql: string): Promise<R> {

@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this code: numbered forward-only SQL files, each applied once in its own transaction. */
 import { Client, DatabaseError } from "pg";
-import { connectionAdvice } from "./connection-advice.ts";
+import { unreachable } from "./connection-advice.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { readMigrations, type Migration } from "./read-migrations.ts";
 
@@ -35,7 +35,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   });
   client.on("error", () => {}); // a broken connection also rejects the query in flight, which is where it is reported
   await client.connect().catch((cause: unknown) => {
-    throw new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
+    throw unreachable(cause);
   });
   try {
     await prepareSession(client);

@@ -4,8 +4,7 @@ import type { Duplex } from "node:stream";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import { renderFault } from "./error-family.ts";
-import type { ErrorFamily } from "./error-family.ts";
+import { renderFault, type ErrorFamily } from "./error-family.ts";
 
 /** A peer may go on sending for this long, so that it gets to read why it is not heard. */
 const LINGER_MS = 2_000;
