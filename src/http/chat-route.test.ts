@@ -21,6 +21,7 @@ import { createClientAddress } from "./client-address.ts";
 import { renderFault } from "./error-family.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer } from "./node-server.ts";
+import { createReadingTurns } from "./reading-turns.ts";
 
 const PATH = "/v1/chat/completions";
 const CALLER: Caller = { ...keyRecord(), accountLimits: NO_RATE_LIMITS };
@@ -35,16 +36,18 @@ async function openDoor(
   t: TestContext,
   serve: (call: ChatCall) => Promise<void> | void,
   authenticate: ChatRouteDeps["authenticate"] = () => CALLER,
+  refusal: () => Fault | null = () => null,
 ): Promise<Door> {
   const done: ChatRouteDone[] = [];
   const handler = createChatRoute({
     path: PATH,
     dialect: openAiDialect,
-    service: { serve: async (call) => serve(call), tick: () => undefined, drain: () => Promise.resolve(), active: 0 },
+    service: { refusal, serve: async (call) => serve(call), tick: () => undefined, drain: () => Promise.resolve(), active: 0 },
     clock: systemClock,
     tracer: SILENT_TRACER,
     authenticate,
     clientAddress: createClientAddress([]),
+    turns: createReadingTurns(),
     renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
     renderStanding: ({ concurrent }) => ({ "x-left": String(concurrent?.remaining) }),
     onDone: (entry) => done.push(entry),
@@ -130,6 +133,46 @@ test("who has no good key is refused before the body, with an id and in time, wh
     done.map(({ status, key, fault }) => [status, key, fault?.code]),
     Array.from({ length: 4 }, () => [401, null, "invalid_api_key"]),
   );
+});
+
+test("while there is too much to do callers are told so before they are looked up or read, and are heard again on the same connection", async (t) => {
+  let crowded = true;
+  const { port, done } = await openDoor(
+    t,
+    echo,
+    () => (crowded ? assert.fail("looked up") : CALLER),
+    () => (crowded ? new Fault("overloaded", { retryAfterSeconds: 1 }) : null),
+  );
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  t.after(() => socket.destroy());
+  let text = "";
+  socket.on("data", (part) => (text += String(part)));
+  const told = async (times: number, what: RegExp): Promise<void> => {
+    for (const deadline = Date.now() + 5_000; text.split(what).length <= times && Date.now() < deadline;) await sleep(5);
+    assert.equal(text.split(what).length - 1, times, text);
+  };
+  const startedMs = performance.now();
+  // A body that comes along, one that comes later, and several requests at once.
+  socket.write(post("{}"));
+  await told(1, /HTTP\/1\.1 503 [^]*?x-request-id: req_[^]*?retry-after: 1\r\n[^]*?"code":"overloaded"/i);
+  const late = post("x".repeat(100_000));
+  socket.write(late.slice(0, 200));
+  await told(2, /HTTP\/1\.1 503 /);
+  await sleep(50);
+  socket.write(late.slice(200));
+  socket.write(post("{}").repeat(3));
+  await told(5, /HTTP\/1\.1 503 /);
+  const stalled = connect(port, "127.0.0.1");
+  stalled.write(late.slice(0, 300));
+  await once(stalled.resume(), "close");
+  assert.deepEqual(
+    done.map(({ status, key, fault }) => [status, key, fault?.code]),
+    Array.from({ length: 6 }, () => [503, null, "overloaded"]),
+  );
+  assert.ok(performance.now() - startedMs < 10_000, "who stalls is cut, long before requests end in general");
+  crowded = false;
+  socket.write(post("served"));
+  await told(1, /HTTP\/1\.1 200 [^]*served$/);
 });
 
 test("a refusal after the standing was shown has it too; what fails after the first byte breaks off; each is told once", async (t) => {

@@ -19,6 +19,7 @@ import type { Head, HttpReply } from "./chat-reply.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
+import type { ReadingTurns } from "./reading-turns.ts";
 
 export interface ChatRouteDone {
   readonly requestId: Uuid;
@@ -41,6 +42,7 @@ export interface ChatRouteDeps {
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
   authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
   readonly clientAddress: ClientAddress;
+  readonly turns: ReadingTurns;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
@@ -90,6 +92,14 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     }
   }
 
+  /** Too much is to be done already: nothing is read or looked up for whoever is told so. */
+  function turnAway(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
+    const startedMs = clock.monotonicMs();
+    createChatReply(response, head, deps.renderStanding).refuse(deps.renderError(fault, requestId));
+    deps.turns.refused(request);
+    deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted: false });
+  }
+
   function refuse(request: IncomingMessage, response: ServerResponse, reply: HttpReply, fault: Fault, requestId: Uuid): void {
     if (response.destroyed) return;
     if (response.headersSent) {
@@ -102,5 +112,9 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     if (!request.complete) cutSlowSender(request, LINGER_MS);
   }
 
-  return (request, response, requestId, head) => void serve(request, response, requestId, head);
+  return (request, response, requestId, head) => {
+    const refusal = deps.service.refusal();
+    if (refusal === null) void serve(request, response, requestId, head);
+    else turnAway(request, response, requestId, head, refusal);
+  };
 }

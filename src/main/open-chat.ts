@@ -16,6 +16,7 @@ import type { ErrorFamily } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { RawHandler } from "../http/node-server.ts";
 import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
+import { createReadingTurns } from "../http/reading-turns.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
@@ -118,6 +119,8 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   };
   const ticker = every(TICK_MS, tick, deps.onTickFailed);
 
+  const turns = createReadingTurns();
+
   function routeAt(door: ChatDoor, { path, dialect, errors }: (typeof PROTOCOLS)[number]): readonly [string, RawHandler] {
     const route = door.prefix + path;
     const handler = createChatRoute({
@@ -128,6 +131,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       tracer: tracing.tracer,
       authenticate: (headers, fresh) => door.authenticate(headers, fresh),
       clientAddress: deps.clientAddress,
+      turns,
       renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
       renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
       onDone(done) {

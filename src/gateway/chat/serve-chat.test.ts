@@ -316,6 +316,7 @@ test("past what it can admit and settle in time the service refuses at once; who
     error instanceof Fault && error.code === "overloaded" && error.details.retryAfterSeconds === 1;
 
   const all = [scene.serving, ...Array.from({ length: MOST_WAITING - 1 }, another)];
+  assert.equal(scene.service.refusal()?.code, "overloaded");
   await assert.rejects(another(), overloaded);
   letHold.open();
   await until("all to be admitted", async () => scene.service.active === MOST_WAITING);
@@ -328,6 +329,7 @@ test("past what it can admit and settle in time the service refuses at once; who
   scene.money.letSettle();
   await Promise.all(all);
   assert.equal(scene.service.active, 0);
+  assert.equal(scene.service.refusal(), null);
   await Promise.all([another(), another()]);
   await scene.close();
 });

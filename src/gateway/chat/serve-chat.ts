@@ -41,6 +41,8 @@ export interface ChatServiceDeps extends RouteAttemptsDeps, ChatAdmissionDeps {
 }
 
 export interface ChatService {
+  /** What a request can be told before anything of it is read: that there is too much to do. Null: it may come in. */
+  refusal(): Fault | null;
   /** Resolves when the reply is over. Throws a Fault while nothing has been sent; the door renders it. */
   serve(call: ChatCall): Promise<void>;
   /** Keep-alives, saved progress, overdue drains; to be called about once a second. */
@@ -254,8 +256,12 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       return active.size;
     },
 
+    // An answer that ends its connection needs its request read, so while the process ends nobody is refused here.
+    refusal: () => (!draining && crowd.full() ? CROWDED : null),
+
     async serve(call) {
       if (draining) throw RESTARTING;
+      // Asked once more: reading the body may have taken long.
       if (crowd.full()) throw CROWDED;
       let run: ChatRun;
       // A drain that begins meanwhile waits for this request too.
