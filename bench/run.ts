@@ -13,7 +13,7 @@ import { runMeasures, type Findings } from "./run-measures.ts";
 import { resultsAsJson, writeResults } from "./write-results.ts";
 
 const SLOT_SECONDS = 3;
-const QUICK_SLOT_SECONDS = 1.2;
+const QUICK_SLOT_SECONDS = 1;
 
 /** Progress goes to standard error: one line that changes in a terminal, a line each elsewhere. */
 function showProgress(line: string): void {
