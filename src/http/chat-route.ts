@@ -17,7 +17,7 @@ import { readBody } from "./chat-body.ts";
 import { createChatReply } from "./chat-reply.ts";
 import type { Head, HttpReply } from "./chat-reply.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { cutSlowSender } from "./cut-slow-sender.ts";
+import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
 import type { ReadingTurns } from "./reading-turns.ts";
 
@@ -53,9 +53,6 @@ export interface ChatRouteDeps {
 
 /** `head`: the headers that every answer carries, names and values in turn. */
 export type ChatRoute = (request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head) => void;
-
-/** A sender whose body is refused may go on for this long, so that it gets to read why. */
-const LINGER_MS = 2_000;
 
 export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   const { clock, dialect } = deps;

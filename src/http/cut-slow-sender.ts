@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** A sender whose body is not wanted may go on for this long, so that it gets to read why. */
-const LINGER_MS = 2_000;
+export const LINGER_MS = 2_000;
 /** For large bodies: many clients read no answer before all is sent. */
 const LONG_BODY_LINGER_MS = 30_000;
 

@@ -1,6 +1,6 @@
 /** Callers who were refused without being read are read on a few at a time, so that those who were let in are not kept waiting by refusals. */
 import type { IncomingMessage } from "node:http";
-import { cutSlowSender } from "./cut-slow-sender.ts";
+import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
 
 export interface ReadingTurns {
   /** To be called with a request that was answered before its body was read. */
@@ -9,8 +9,6 @@ export interface ReadingTurns {
 
 /** In one turn of the event loop. */
 export const AT_ONCE = 96;
-/** A sender may go on with a body that nobody wants for this long, so that it gets to read why. */
-const LINGER_MS = 2_000;
 
 /**
  * The runtime reads all callers that have something to say before anything else goes on, up to 48 × 1,024 of them: seconds of refusals, where
@@ -19,10 +17,8 @@ const LINGER_MS = 2_000;
 export function createReadingTurns(): ReadingTurns {
   /** First come, first read on. */
   const waiting: IncomingMessage[] = [];
-  let inThisTurn = 0;
 
   function turn(): void {
-    inThisTurn = 0;
     for (const request of waiting.splice(0, AT_ONCE)) readOn(request);
     if (waiting.length > 0) setImmediate(turn);
   }
@@ -30,9 +26,8 @@ export function createReadingTurns(): ReadingTurns {
   return {
     refused(request) {
       if (waiting.length === 0) setImmediate(turn);
-      inThisTurn += 1;
       // Not before its body is over: what reads bodies would take the pause back.
-      if (inThisTurn > AT_ONCE || waiting.length >= AT_ONCE) request.once("close", pause);
+      if (waiting.length >= AT_ONCE) request.once("close", pause);
       waiting.push(request);
     },
   };
