@@ -95,6 +95,13 @@ export const BUDGETS: readonly Budget[] = [
     unit: "ms",
   },
   {
+    says: "prompts of 20 and 31 MB of text: p99 of /healthz meanwhile",
+    figure: ["long prompts", "Tollgate", "/healthz: p99"],
+    bound: "at most",
+    limit: 50,
+    unit: "ms",
+  },
+  {
     says: "cost of the 10,000,000th ledger entry ÷ the 10,000th",
     figure: ["big ledger", "10,000,000 ÷ 10,000 entries", "gateway + PostgreSQL CPU"],
     bound: "at most",

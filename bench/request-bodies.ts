@@ -1,4 +1,4 @@
-/** The bodies that the load generator sends, as files: a chat request of 2 kB in either protocol, and one with 10 MB of images. */
+/** The bodies that the load generator sends, as files: a chat request of 2 kB or of as much text as is wished in either protocol, and one with 10 MB of images. */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +21,8 @@ export interface BodyWish {
   readonly streamed: boolean;
   readonly protocol?: "openai" | "anthropic";
   readonly images?: boolean;
+  /** So much text instead of 2 kB. */
+  readonly textBytes?: number;
 }
 
 /** Writes the body once into the folder; returns its file. */
@@ -44,8 +46,8 @@ function chat(wish: BodyWish): object {
           messages: [{ role: "system", content: "Answer in short sentences." }, ...messages],
         };
   };
-  const room = BODY_BYTES - JSON.stringify(body("")).length;
-  return body(`Request ${MARK}. ${PROSE.repeat(3)}`.slice(0, room));
+  const room = (wish.textBytes ?? BODY_BYTES) - JSON.stringify(body("")).length;
+  return body(`Request ${MARK}. ${PROSE.repeat(Math.ceil(room / PROSE.length))}`.slice(0, room));
 }
 
 function withImages(wish: BodyWish): object {

@@ -29,7 +29,9 @@ async function ready(child: ChildProcess): Promise<string> {
   return url;
 }
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+for (const signal of SIGNALS) {
   test(`it serves, and exits 0 on ${signal}`, async () => {
     const child = start(["--port", "0"], false);
     const exited = once(child, "exit");
@@ -40,15 +42,26 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("it exits when the channel to its parent closes, and leaves Ctrl-C to that parent", async () => {
-  const child = start(["--port", "0"], true);
-  const exited = once(child, "exit");
-  const url = await ready(child);
-  child.kill("SIGINT");
-  assert.equal((await fetch(url)).status, 200);
-  child.disconnect();
-  assert.deepEqual(await exited, [0, null]);
-});
+for (const signal of SIGNALS) {
+  test(`with a parent it serves a stream to its end after ${signal} to all of its group, and exits when the channel closes`, async () => {
+    const child = start(["--port", "0", "--word-delay", "20"], true);
+    const exited = once(child, "exit");
+    const answer = await fetch(`${await ready(child)}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer k" },
+      body: JSON.stringify({ model: "echo-large", stream: true, messages: [{ role: "user", content: "many words ".repeat(20) }] }),
+    });
+    assert.ok(answer.body !== null);
+    let text = "";
+    for await (const part of answer.body) {
+      if (text === "") child.kill(signal);
+      text += Buffer.from(part).toString();
+    }
+    assert.ok(text.endsWith("data: [DONE]\n\n"), text.slice(-200));
+    child.disconnect();
+    assert.deepEqual(await exited, [0, null]);
+  });
+}
 
 const noProc = existsSync("/proc/self/stat") ? false : "needs /proc";
 

@@ -38,17 +38,22 @@ const sandbox = await createSandbox({
   process.exit(1);
 });
 
+let stopping = false;
 const stop = (): void => {
+  if (stopping) return;
+  stopping = true;
   sandbox.close().then(
     () => process.exit(0),
     () => process.exit(1),
   );
 };
-process.once("SIGTERM", stop);
-// A terminal sends Ctrl-C to the whole group. With a parent the word is the parent's: its gateway may still be draining streams of ours.
-process.on("SIGINT", () => {
-  if (process.channel === undefined || process.channel === null) stop();
-});
+// A terminal sends its signals to the whole group, and so does many a supervisor. With a parent the word is the parent's: its gateway may still be
+// draining streams of ours.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (process.channel === undefined || process.channel === null) stop();
+  });
+}
 // A parent that forked us with a channel and is gone, killed even, must not leave us behind on its port.
 process.once("disconnect", stop);
 

@@ -74,27 +74,32 @@ function putInPlace(panel, target) {
 }
 
 /**
- * Returns false when it was told to stop. A build that fails, or that may not write, is told and is no reason not to start: the gateway
- * serves the API, and the panel says what to do. Several callers at once build once: the others wait for it.
+ * Returns `ready`, `failed`, or `stopped` when it was told to stop. A build that fails, that may not write, or for which the development
+ * packages are missing is told and is no reason not to start: the gateway serves the API, and the panel says what to do. Several callers
+ * at once build once: the others wait for it.
  */
 export async function buildPanelWhenNeeded({ root, runtime, say }) {
   const panel = join(root, "panel");
-  if (!existsSync(join(panel, "index.html"))) return true;
+  if (!existsSync(join(panel, "index.html"))) return "ready";
   const digest = digestOf(root);
-  if (builtOf(panel) === digest) return true;
+  if (builtOf(panel) === digest) return "ready";
   const going = existsSync(join(panel, DIST, "index.html"))
     ? "The panel stays as it was built before."
     : "The panel is not there until it is built; the API is.";
+  if (!existsSync(join(root, VITE))) {
+    say(`The panel could not be built: the development packages are not installed. Run npm ci and npm run build first. ${going}`);
+    return "failed";
+  }
   let lock;
   try {
     lock = await takeLock({ path: join(panel, `${DIST}.lock`), say, waiting: "another process is building the panel; waiting for it…" });
   } catch (error) {
     say(`The panel could not be built: ${join(panel, DIST)} cannot be written (${error.code}). ${going}`);
-    return true;
+    return "failed";
   }
   const target = join(panel, `${DIST}.next-${process.pid}`);
   try {
-    if (builtOf(panel) === digest) return true;
+    if (builtOf(panel) === digest) return "ready";
     say("building the panel…");
     for (const name of readdirSync(panel)) {
       if (/^dist\.(next|old)-/.test(name)) rmSync(join(panel, name), { recursive: true, force: true });
@@ -102,14 +107,14 @@ export async function buildPanelWhenNeeded({ root, runtime, say }) {
     const failure = await runVite(root, runtime, target, lock.addProcess);
     if (failure !== null) {
       if (!failure.stopped) say(`${failure.said.trimEnd()}\nThe panel could not be built: ${failure.problem}. ${going}`);
-      return !failure.stopped;
+      return failure.stopped ? "stopped" : "failed";
     }
     writeFileSync(join(target, STAMP), `${JSON.stringify({ sources: digest })}\n`);
     putInPlace(panel, target);
-    return true;
+    return "ready";
   } catch (error) {
     say(`The panel could not be built: ${error.message}. ${going}`);
-    return true;
+    return "failed";
   } finally {
     rmSync(target, { recursive: true, force: true });
     lock.release();

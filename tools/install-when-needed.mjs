@@ -31,13 +31,15 @@ function fits(names, value) {
 /**
  * The packages of the lock that this platform needs and node_modules lacks, or holds in another version.
  * `required` must be there; `optional` may be missing for good (npm does not fail when it cannot fetch one).
+ * Where `serves`, an installation that was made without development packages (`npm ci --omit=dev`) needs none: it has not a single one.
  */
-function missingPackages(root) {
-  const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
+function missingPackages(root, serves) {
+  const wanted = Object.entries(readJson(join(root, "package-lock.json"))?.packages ?? {});
   const present = readJson(join(root, HIDDEN_LOCK))?.packages ?? {};
+  const forServing = serves && !wanted.some(([path, entry]) => entry.dev === true && present[path] !== undefined);
   const missing = { required: [], optional: [] };
-  for (const [path, entry] of Object.entries(wanted)) {
-    if (path === "" || entry.link) continue;
+  for (const [path, entry] of wanted) {
+    if (path === "" || entry.link || (forServing && entry.dev === true)) continue;
     const optional = entry.optional === true || entry.devOptional === true;
     if (optional && present[path] === undefined) {
       const bound = entry.os !== undefined || entry.cpu !== undefined;
@@ -58,8 +60,8 @@ function fingerprint(root) {
   return `${digest} ${process.platform}-${process.arch}`;
 }
 
-function isInstalled(root) {
-  const missing = missingPackages(root);
+function isInstalled(root, serves) {
+  const missing = missingPackages(root, serves);
   if (missing.required.length > 0) return false;
   return missing.optional.length === 0 || readJson(join(root, STAMP))?.installed === fingerprint(root);
 }
@@ -88,24 +90,39 @@ function runNpmCi(root, onStarted) {
   });
 }
 
+/** The lock, or null where the project's folder cannot be written: that is said, with what to do. */
+async function lockInstall(root, say) {
+  try {
+    return await takeLock({
+      path: join(root, "node_modules.lock"),
+      say,
+      waiting: "another process is installing the dependencies; waiting for it…",
+    });
+  } catch (error) {
+    const whose = "as the user that the project belongs to";
+    say(`node_modules does not match package-lock.json, and ${root} cannot be written (${error.code}).`);
+    say(`Run npm ci ${whose}; to serve, npm ci --omit=dev is enough.`);
+    return null;
+  }
+}
+
 /**
  * Returns true when node_modules is ready. Several callers at once install once: the others wait for it. An install that
- * is cut off leaves no record behind and is begun anew by the next caller. Offline and intact, npm is never started.
+ * is cut off leaves no record behind and is begun anew by the next caller. Offline and intact, npm is never started, and nothing is written.
+ *
+ * @param serves whether an installation without development packages will do
  */
-export async function installWhenNeeded({ root, announcement, say }) {
-  if (isInstalled(root)) return true;
+export async function installWhenNeeded({ root, announcement, serves, say }) {
+  if (isInstalled(root, serves)) return true;
   // npm would empty the folder behind the link, which other projects may use.
   if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
     say("node_modules is a link, and what it leads to does not match package-lock.json. Remove the link, or run npm ci where it leads to.");
     return false;
   }
-  const lock = await takeLock({
-    path: join(root, "node_modules.lock"),
-    say,
-    waiting: "another process is installing the dependencies; waiting for it…",
-  });
+  const lock = await lockInstall(root, say);
+  if (lock === null) return false;
   try {
-    if (isInstalled(root)) return true;
+    if (isInstalled(root, serves)) return true;
     say(announcement);
     rmSync(join(root, HIDDEN_LOCK), { force: true });
     const problem = await runNpmCi(root, lock.addProcess);
@@ -113,7 +130,7 @@ export async function installWhenNeeded({ root, announcement, say }) {
       say(`The dependencies could not be installed: ${problem}. See the lines above, then run the same command again.`);
       return false;
     }
-    const missing = missingPackages(root);
+    const missing = missingPackages(root, false);
     if (missing.required.length > 0) {
       say(`npm ci ended well but these are missing: ${missing.required.join(", ")}. Delete node_modules and run the same command again.`);
       return false;

@@ -24,16 +24,27 @@ const SERVING_FLAGS = [
   "--heap-growing-percent=200",
 ];
 
-/** What can be run, on which flags of Node, what is said when the first run has to install, and whether it is for naught without the panel. */
+/**
+ * What can be run, on which flags of Node, what is said when the first run has to install, whether it is for naught without the panel, and
+ * whether it serves, which takes no development packages. `build` runs nothing: it ends when the panel is built.
+ */
 const PROGRAMS = {
-  start: { file: "src/main/start.ts", flags: SERVING_FLAGS, installing: "installing… (first start only)", showsPanel: () => true },
-  test: { file: "tools/check.ts", flags: [], installing: "installing dependencies…", showsPanel: () => true },
-  bench: { file: "bench/run.ts", flags: [], installing: "installing dependencies…", showsPanel: () => false },
+  start: {
+    file: "src/main/start.ts",
+    flags: SERVING_FLAGS,
+    installing: "installing… (first start only)",
+    showsPanel: () => true,
+    serves: true,
+  },
+  test: { file: "tools/check.ts", flags: [], installing: "installing dependencies…", showsPanel: () => true, serves: false },
+  bench: { file: "bench/run.ts", flags: [], installing: "installing dependencies…", showsPanel: () => false, serves: false },
+  build: { file: null, flags: [], installing: "installing dependencies…", showsPanel: () => true, serves: false },
   tollgate: {
     file: "src/main/cli.ts",
     flags: SERVING_FLAGS,
     installing: "installing… (first run only)",
     showsPanel: ([command]) => command === "serve",
+    serves: true,
   },
 };
 
@@ -154,13 +165,13 @@ function runAsChild(runtime, args) {
   });
 }
 
-/** Runs `start`, `test`, `bench` or `tollgate`; this process ends as the program ends. */
+/** Runs `start`, `test`, `bench`, `build` or `tollgate`; this process ends as the program ends. */
 export async function runProgram(name, args) {
   const program = Object.hasOwn(PROGRAMS, name ?? "") ? PROGRAMS[name] : undefined;
   if (program === undefined) giveUp(`usage: node tools/launch.mjs ${Object.keys(PROGRAMS).join("|")} [arguments]`);
   if (process.platform === "win32") giveUp("Tollgate runs on Linux and macOS. On Windows, run it inside WSL.");
-  if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, say }))) process.exit(1);
-  const file = join(ROOT, program.file);
+  const { flags, serves } = program;
+  if (!(await installWhenNeeded({ root: ROOT, announcement: program.installing, serves, say }))) process.exit(1);
   const runtime = chooseRuntime();
   if (runtime === null) {
     const here = `${process.platform}-${process.arch}`;
@@ -168,8 +179,10 @@ export async function runProgram(name, args) {
       `There is no pinned Node for ${here}, and this is Node ${process.versions.node}. Install Node ${NEEDED_NODE_MAJOR} or newer and run this again.`,
     );
   }
-  if (program.showsPanel(args) && !(await buildPanelWhenNeeded({ root: ROOT, runtime, say }))) process.exit(1);
-  const { flags } = program;
+  const panel = program.showsPanel(args) ? await buildPanelWhenNeeded({ root: ROOT, runtime, say }) : "ready";
+  if (panel === "stopped") process.exit(1);
+  if (program.file === null) process.exit(panel === "ready" ? 0 : 1);
+  const file = join(ROOT, program.file);
   const same = runtime === realpathSync(process.execPath);
   if (same && flags.every((flag) => process.execArgv.includes(flag))) await runHere(file, args);
   else if (!same || !beginAnew(runtime, flags)) runAsChild(runtime, [...flags, file, ...args]);

@@ -2,6 +2,7 @@
 import { bigBodies } from "./big-bodies.ts";
 import { bigLedger } from "./big-ledger.ts";
 import { firstToken, latency } from "./latency.ts";
+import { longPrompts } from "./long-prompts.ts";
 import type { Measure } from "./measure.ts";
 import { openStreams } from "./open-streams.ts";
 import { overload } from "./overload.ts";
@@ -16,6 +17,7 @@ export const MEASURES: readonly Measure[] = [
   latency,
   firstToken,
   bigBodies,
+  longPrompts,
   throughput,
   overload,
   bigLedger,

@@ -26,7 +26,7 @@ async function finish(scene: SandboxScene, submitted: Answer): Promise<Answer> {
 }
 
 test("submit, status, response", async (t) => {
-  const scene = await openSandboxScene(t, { queueMs: 100, runMs: 100 });
+  const scene = await openSandboxScene(t, { queueMs: 400, runMs: 100 });
   const submitted = await submit(scene, "position=3,2,1");
   const { request_id: id, ...links } = submitted.body;
   const base = `${scene.url}/fal/fal-ai/flux-2/requests/${id}`;

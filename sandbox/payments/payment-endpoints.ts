@@ -1,4 +1,5 @@
 /** The provider of payments: what YooKassa offers of its API, the page that payers are sent to, and every fault that an amount asks for. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Endpoint } from "../endpoint.ts";
@@ -8,6 +9,7 @@ import { notifyShop } from "./notify-shop.ts";
 import { createPaymentDesk, PAYMENT_ACTS, type PaymentAct } from "./payment-desk.ts";
 import { paymentPage } from "./payment-page.ts";
 import { paymentObject, type Payment } from "./payment.ts";
+import { receiptFault } from "./receipt-fault.ts";
 
 export interface PaymentSide {
   readonly endpoints: readonly Endpoint[];
@@ -40,6 +42,7 @@ export function createPaymentSide(): PaymentSide {
     const key = req.headers["idempotence-key"];
     const body = await readBody(req);
     if (typeof key !== "string" || key === "" || key.length > 64) return refuse(res, 400, "invalid_request", "Idempotence key is missing");
+    if (body.kind === "json" && receiptFault(body.value, demandsReceipts(req)) !== null) return refuseReceipt(res);
     const made = body.kind === "json" ? desk.create(body.value, key) : null;
     if (made === null) return refuse(res, 400, "invalid_request", "The payment cannot be read");
     const { payment, repeated } = made;
@@ -95,6 +98,21 @@ export function createPaymentSide(): PaymentSide {
     ],
     close: () => closing.abort(),
   };
+}
+
+/** A shop whose id begins so issues receipts (54-FZ), as most shops of companies do. */
+const FISCAL_SHOP = /^54fz/;
+
+function demandsReceipts(req: IncomingMessage): boolean {
+  const credentials = (req.headers.authorization ?? "").replace(/^Basic /, "");
+  return FISCAL_SHOP.test(Buffer.from(credentials, "base64").toString());
+}
+
+/** In the words of the real one, whatever is wrong with it. */
+function refuseReceipt(res: ServerResponse): string {
+  const description = "Receipt is missing or illegal";
+  sendJson(res, 400, { type: "error", id: randomUUID(), code: "invalid_request", description, parameter: "receipt" });
+  return "400 receipt";
 }
 
 /** Any shop with any key, but not without. */

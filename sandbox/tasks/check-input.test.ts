@@ -183,7 +183,6 @@ test("values outside of what the provider lists are refused", () => {
     ["bytedance/seedream-v4-edit", { seed: 1.5 }, /seed must be an integer/],
     ["bytedance/seedance-2", { duration: "5" }, /duration must be a number/],
     ["bytedance/seedance-2", { fixed_lens: true }, /fixed_lens is not supported/],
-    ["bytedance/seedance-2", { first_frame_url: png }, /mutually exclusive/],
     ["kling-2.6/image-to-video", { duration: 5 }, /duration is not within/],
     ["kling-2.6/image-to-video", { sound: "true" }, /sound must be a boolean/],
     ["kling-3.0/motion-control", { mode: "std" }, /mode is not within/],

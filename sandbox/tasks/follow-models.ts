@@ -80,7 +80,7 @@ export const FOLLOW_MODELS: Readonly<Record<string, TaskModel>> = {
     tables: ["T11"],
     fields: {
       prompt: text(5000, { required: true, min: 2 }),
-      video_urls: videos(1, 3, 10, { types: ["video/mp4", "video/quicktime", "video/x-matroska"] }),
+      video_urls: videos(1, 30, 10, { types: ["video/mp4", "video/quicktime", "video/x-matroska"] }),
       duration: choice(["5", "10"]),
       resolution: choice(["720p", "1080p"]),
       multi_shots: FLAG,

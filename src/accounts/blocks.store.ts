@@ -55,6 +55,7 @@ export interface AccountAccess {
 export async function findAccountAccess(q: Pick<Queryable, "query">, accountId: Uuid): Promise<AccountAccess | null> {
   const [row] = await q.query<RateLimits & { blocked: boolean }>(
     `SELECT requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent",
+       max_tasks AS "maxTasks",
        blocked_at IS NOT NULL AS blocked FROM accounts.accounts WHERE account_id = $1`,
     [accountId],
   );

@@ -62,8 +62,10 @@ test("an account's limits change one by one, and every process is told whose", a
   await told.promise;
   await listener.close();
   assert.deepEqual(heard, [accountId]);
-  const less = await db.transaction((tx) => changeAccountLimits(tx, accountId, { maxConcurrent: null, tokensPerMinute: 1000 }));
-  assert.deepEqual(less, { requestsPerMinute: 60, tokensPerMinute: 1000, maxConcurrent: null });
+  const less = await db.transaction((tx) =>
+    changeAccountLimits(tx, accountId, { maxConcurrent: null, tokensPerMinute: 1000, maxTasks: 7 }),
+  );
+  assert.deepEqual(less, { requestsPerMinute: 60, tokensPerMinute: 1000, maxConcurrent: null, maxTasks: 7 });
   assert.equal(await changeAccountLimits(db, newUuid(), { maxConcurrent: 1 }), null);
   assert.equal(await findAccountLimits(db, newUuid()), null);
 });

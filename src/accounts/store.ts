@@ -16,6 +16,7 @@ export interface Member {
   readonly memberId: Uuid;
   readonly accountId: Uuid;
   readonly email: string;
+  readonly role: MemberRole;
   readonly mustChangePassword: boolean;
   readonly operator: boolean;
   readonly createdAt: Date;
@@ -38,9 +39,10 @@ export interface NewMember {
 /** Heard by every process; the payload is the id of an account whose limits were changed. */
 export const ACCOUNTS_CHANNEL = "tollgate_accounts";
 
-const LIMIT_COLUMNS = `requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent"`;
+const LIMIT_COLUMNS = `requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent",
+  max_tasks AS "maxTasks"`;
 const ACCOUNT_COLUMNS = `account_id AS "accountId", name, created_at AS "createdAt", ${LIMIT_COLUMNS}`;
-const MEMBER_COLUMNS = `member_id AS "memberId", account_id AS "accountId", email, must_change_password AS "mustChangePassword", operator, created_at AS "createdAt"`;
+const MEMBER_COLUMNS = `member_id AS "memberId", account_id AS "accountId", email, role, must_change_password AS "mustChangePassword", operator, created_at AS "createdAt"`;
 
 export async function insertAccount(tx: Queryable, account: { accountId: Uuid; name: string }): Promise<void> {
   await tx.query("INSERT INTO accounts.accounts (account_id, name) VALUES ($1, $2)", [account.accountId, account.name]);
@@ -76,14 +78,15 @@ export async function findAccountLimits(q: Queryable, accountId: Uuid): Promise<
  * is no such account.
  */
 export async function changeAccountLimits(tx: Queryable, accountId: Uuid, changes: Partial<RateLimits>): Promise<RateLimits | null> {
-  const { requestsPerMinute, tokensPerMinute, maxConcurrent } = changes;
+  const { requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks } = changes;
   const rows = await tx.query<RateLimits>(
     `UPDATE accounts.accounts SET
        requests_per_minute = CASE WHEN $2 THEN $3 ELSE requests_per_minute END,
        tokens_per_minute = CASE WHEN $4 THEN $5 ELSE tokens_per_minute END,
-       max_concurrent = CASE WHEN $6 THEN $7 ELSE max_concurrent END
+       max_concurrent = CASE WHEN $6 THEN $7 ELSE max_concurrent END,
+       max_tasks = CASE WHEN $8 THEN $9 ELSE max_tasks END
      WHERE account_id = $1 RETURNING ${LIMIT_COLUMNS}`,
-    [accountId, ...[requestsPerMinute, tokensPerMinute, maxConcurrent].flatMap((limit) => [limit !== undefined, limit ?? null])],
+    [accountId, ...[requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks].flatMap((limit) => [limit !== undefined, limit ?? null])],
   );
   if (rows.length > 0) await tx.query("SELECT pg_notify($1, $2)", [ACCOUNTS_CHANNEL, accountId]);
   return rows[0] ?? null;

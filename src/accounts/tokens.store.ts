@@ -9,10 +9,13 @@ export type TokenPurpose = "verify" | "reset";
 /** How long its link works. */
 const SECONDS = { verify: 24 * 3600, reset: 3600 } as const satisfies Record<TokenPurpose, number>;
 
-export async function insertToken(
+/** In place of those of before: what was mailed earlier leads nowhere from then on, also where two are asked for at once. */
+export async function putToken(
   tx: Statements,
   token: { readonly tokenHash: Buffer; readonly purpose: TokenPurpose; readonly memberId: Uuid },
 ): Promise<void> {
+  await tx.query("SELECT FROM accounts.members WHERE member_id = $1 FOR UPDATE", [token.memberId]);
+  await deleteTokensOf(tx, token.memberId, token.purpose);
   await tx.query(
     `INSERT INTO accounts.tokens (token_hash, purpose, member_id, expires_at) VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 second')`,
     [token.tokenHash, token.purpose, token.memberId, SECONDS[token.purpose]],

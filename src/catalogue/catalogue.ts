@@ -1,5 +1,9 @@
 /** The shapes of a compiled catalogue: what can be called, at what price, and through which upstreams (contract §12). Immutable. */
-import type { Nano } from "../kernel/money.ts";
+import type { ChatTariff } from "../contract/price/chat-tariff.ts";
+import type { Decimal } from "../contract/price/decimal.ts";
+import type { TaskPrice } from "../contract/price/task-price.ts";
+import type { ReceiptTerms } from "../contract/receipt-terms.ts";
+import type { RouteLimits } from "../contract/tasks/route-limits.ts";
 import type { ChatEndpoint, ChatProtocol } from "../protocol/chat-dialect.ts";
 import type { TaskProvider } from "../protocol/task-provider.ts";
 
@@ -10,6 +14,8 @@ export interface Catalogue {
   readonly upstreams: ReadonlyMap<string, UpstreamConfig>;
   /** In the order of the file. */
   readonly models: ReadonlyMap<string, Model>;
+  /** What fiscal receipts of top-ups say (54-FZ), by when each entry begins, oldest first; absent: the shop sends none through us. */
+  readonly receipts?: readonly DatedReceiptTerms[];
 }
 
 /** Model ids `<prefix>-*` that stand for the current model of a family (contract §5). */
@@ -24,6 +30,14 @@ export interface FamilyTier {
   /** The part of an id that picks this tier. */
   readonly match: string;
   readonly model: string;
+  /** The id of the family by which lists name it first, for clients that look for ids of this kind. */
+  readonly listAs: string;
+}
+
+/** From a moment until the next entry begins. */
+export interface DatedReceiptTerms {
+  readonly from: Date;
+  readonly terms: ReceiptTerms;
 }
 
 export interface UpstreamConfig {
@@ -42,6 +56,10 @@ export interface UpstreamConfig {
   readonly resultHosts: readonly string[];
   /** It takes only so many new tasks in so many seconds, of all processes and credentials together; absent: no such limit. */
   readonly submitRate?: { readonly count: number; readonly seconds: number };
+  /** Tasks that it has at the same time, of all processes together; absent: no such limit. */
+  readonly maxRunning?: number;
+  /** Roubles for one unit of what its answers say that they cost (`usage.cost`); absent: what they say is not believed. */
+  readonly toldCost?: Decimal;
   /** How its API is called; there for the protocol `http-task` and for no other. */
   readonly task?: TaskProvider;
 }
@@ -56,7 +74,8 @@ interface ModelHead {
 
 export type ModelReasoning = boolean | "adaptive";
 
-export interface ChatModel extends ModelHead {
+/** With what it costs its customers. */
+export interface ChatModel extends ModelHead, ChatTariff {
   readonly type: "chat";
   readonly endpoints: readonly ChatEndpoint[];
   /** Prompt and answer together. */
@@ -69,20 +88,9 @@ export interface ChatModel extends ModelHead {
   readonly reasoning: ModelReasoning | null;
   /** Upper bound of the prompt tokens that one image counts as. */
   readonly imageTokens: number;
-  readonly price: ChatPrice;
+  /** Answers name the model as the upstream does; without it as it was sold, by its id. */
+  readonly answerModel?: "upstream";
   readonly routes: readonly Route[];
-}
-
-/** Nano-roubles per 1,000,000 tokens, but `image` and `request`: nano-roubles each. Complete: every default is filled in. */
-export interface ChatPrice {
-  readonly input: Nano;
-  readonly cachedInput: Nano;
-  readonly cacheWrite5m: Nano;
-  readonly cacheWrite1h: Nano;
-  readonly output: Nano;
-  readonly reasoning: Nano;
-  readonly image: Nano;
-  readonly request: Nano;
 }
 
 /** One (upstream, upstream model) that can serve a model; a lower `order` is tried first, `weight` shares out one order. */
@@ -94,7 +102,14 @@ export interface Route {
   /** Requests that one process sends on this route at the same time; without it the upstream's own limit is the only one. */
   readonly maxConcurrent?: number;
   /** What the upstream charges us; null when unknown. */
-  readonly cost: ChatPrice | null;
+  readonly cost: ChatTariff | null;
+  /** Of a chat model: what our counts are multiplied by, because this model's tokenizer is another one; absent: by nothing. */
+  readonly countFactor?: CountFactor;
+}
+
+export interface CountFactor {
+  readonly input: Decimal;
+  readonly output: Decimal;
 }
 
 export interface TaskModel extends ModelHead {
@@ -107,35 +122,8 @@ export interface TaskModel extends ModelHead {
   readonly routes: readonly TaskRoute[];
 }
 
-export interface TaskRoute extends Omit<Route, "cost"> {
+export interface TaskRoute extends Omit<Route, "cost" | "countFactor"> {
+  /** What its provider allows less of than the table; absent: nothing. */
+  readonly limits?: RouteLimits;
   readonly cost: TaskPrice | null;
-}
-
-/** unit × quantity × amount (a table by parameters) × multipliers; evaluated by task-price.ts. */
-export interface TaskPrice {
-  /** What one unit is, for people: `second`, `image`. */
-  readonly unit: string;
-  readonly quantity: TaskQuantity;
-  readonly amount: AmountTable;
-  readonly multiply: readonly Multiplier[];
-}
-
-export type TaskQuantity =
-  | { readonly kind: "parameter"; readonly parameter: string }
-  | { readonly kind: "number"; readonly value: Decimal };
-
-export type AmountTable =
-  | { readonly kind: "amount"; readonly perUnitNano: Nano }
-  | { readonly kind: "by"; readonly parameter: string; readonly values: ReadonlyMap<string, AmountTable> };
-
-export interface Multiplier {
-  /** Parameter names and the values, as text, that they all must have. */
-  readonly when: ReadonlyMap<string, string>;
-  readonly by: Decimal;
-}
-
-/** An exact decimal number: `digits` / 10^`scale`. */
-export interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
 }

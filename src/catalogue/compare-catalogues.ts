@@ -1,7 +1,9 @@
 /** What a new catalogue changes against the one before it: for the operator's eye before and after it is put in force. */
 import { formatRoubles } from "../kernel/money.ts";
-import type { AmountTable, Catalogue, Decimal, Model, TaskPrice } from "./catalogue.ts";
-import { describeChatPrice } from "./describe-price.ts";
+import { describeTariff } from "../contract/price/compile-tariff.ts";
+import type { AmountTable, TaskPrice } from "../contract/price/task-price.ts";
+import type { Catalogue, Model } from "./catalogue.ts";
+import type { Decimal } from "../contract/price/decimal.ts";
 
 export interface CatalogueChanges {
   readonly modelsAdded: readonly string[];
@@ -13,6 +15,8 @@ export interface CatalogueChanges {
   readonly upstreamsRemoved: readonly string[];
   readonly upstreamsChanged: readonly string[];
   readonly familiesChanged: boolean;
+  /** What receipts of top-ups say. */
+  readonly receiptsChanged: boolean;
 }
 
 export interface PriceChange {
@@ -36,7 +40,7 @@ export function compareCatalogues(before: Catalogue | null, after: Catalogue): C
     modelsRemoved: missingIn(oldModels, after.models),
     pricesChanged: kept.flatMap(({ old, model }) => priceChanges(old, model)),
     modelsChanged: kept
-      .filter(({ old, model }) => fingerprint({ ...old, price: null }) !== fingerprint({ ...model, price: null }))
+      .filter(({ old, model }) => fingerprint(withoutPrice(old)) !== fingerprint(withoutPrice(model)))
       .map(({ model }) => model.id),
     upstreamsAdded: missingIn(after.upstreams, oldUpstreams),
     upstreamsRemoved: missingIn(oldUpstreams, after.upstreams),
@@ -44,6 +48,7 @@ export function compareCatalogues(before: Catalogue | null, after: Catalogue): C
       .filter(([name, upstream]) => oldUpstreams.has(name) && fingerprint(oldUpstreams.get(name)) !== fingerprint(upstream))
       .map(([name]) => name),
     familiesChanged: before !== null && fingerprint(before.families) !== fingerprint(after.families),
+    receiptsChanged: before !== null && fingerprint(before.receipts ?? []) !== fingerprint(after.receipts ?? []),
   };
 }
 
@@ -58,6 +63,7 @@ export function describeChanges(changes: CatalogueChanges): string[] {
     ...changes.upstreamsRemoved.map((name) => `- upstream ${name}`),
     ...changes.upstreamsChanged.map((name) => `~ upstream ${name}`),
     ...(changes.familiesChanged ? ["~ families"] : []),
+    ...(changes.receiptsChanged ? ["~ payments.receipts"] : []),
   ];
 }
 
@@ -76,8 +82,24 @@ function priceChanges(old: Model, model: Model): PriceChange[] {
   });
 }
 
+function withoutPrice(model: Model): object {
+  return { ...model, price: null, tiers: null, surcharges: null };
+}
+
 function describePrice(model: Model): Record<string, string> {
-  return model.type === "chat" ? describeChatPrice(model.price) : { price: describeTaskPrice(model.price) };
+  return model.type === "chat" ? Object.fromEntries(flat("", describeTariff(model))) : { price: describeTaskPrice(model.price) };
+}
+
+/** By path: `input`, `tiers.above 128000.price.input`, `surcharges.speed.fast.multiply`. */
+function flat(path: string, value: unknown): (readonly [string, string])[] {
+  if (typeof value !== "object" || value === null) return [[path, String(value)]];
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === "string")) return value.length === 0 ? [] : [[path, value.join(", ")]];
+    return value.flatMap(({ abovePromptTokens, ...rest }: Record<string, unknown>) =>
+      flat(`${path}.above ${String(abovePromptTokens)}`, rest),
+    );
+  }
+  return Object.entries(value).flatMap(([name, inner]) => flat(path === "" ? name : `${path}.${name}`, inner));
 }
 
 /** One line such as `duration × resolution(480p 4, 720p 8) per second, × 2 when generateAudio=true`. */
@@ -103,6 +125,6 @@ function decimalText({ digits, scale }: Decimal): string {
 function fingerprint(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return `${part}n`;
-    return part instanceof Map ? [...part] : part;
+    return part instanceof Map || part instanceof Set ? [...part] : part;
   });
 }

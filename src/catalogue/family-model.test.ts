@@ -6,9 +6,9 @@ import { familyModel } from "./family-model.ts";
 const FAMILIES = {
   prefix: "claude",
   tiers: [
-    { tier: "large", match: "opus", model: "big" },
-    { tier: "medium", match: "sonnet", model: "middle" },
-    { tier: "small", match: "haiku", model: "little" },
+    { tier: "large", match: "opus", model: "big", listAs: "claude-opus-latest" },
+    { tier: "medium", match: "sonnet", model: "middle", listAs: "claude-sonnet-latest" },
+    { tier: "small", match: "haiku", model: "little", listAs: "claude-haiku-latest" },
   ],
 } as const;
 

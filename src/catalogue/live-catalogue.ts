@@ -1,7 +1,7 @@
 /** The catalogue in force as one process sees it: compiled once per version, never replaced by one that cannot be compiled. */
 import type { Catalogue } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
-import { parseCatalogue } from "./parse-catalogue.ts";
+import { parseStoredCatalogue } from "./parse-catalogue.ts";
 import type { StoredVersion } from "./store.ts";
 import type { Mistake } from "./yaml-reader.ts";
 
@@ -37,7 +37,7 @@ const POLL_MS = 5_000;
 export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<LiveCatalogue> {
   const first = await deps.load(0);
   if (first === null) throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");
-  const reading = parseCatalogue(first.source, deps.env);
+  const reading = parseStoredCatalogue(first.source, deps.env);
   if (!reading.ok)
     throw new Error(`the catalogue in force, version ${first.version}, cannot be used:\n${reading.mistakes.map(mistakeLine).join("\n")}`);
 
@@ -50,7 +50,7 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
     const stored = await deps.load(seen);
     if (stored === null) return;
     seen = stored.version;
-    const next = parseCatalogue(stored.source, deps.env);
+    const next = parseStoredCatalogue(stored.source, deps.env);
     if (next.ok) {
       current = { version: stored.version, catalogue: next.catalogue };
       deps.onChanged(stored.version);

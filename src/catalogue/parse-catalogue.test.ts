@@ -90,7 +90,7 @@ test("everything a file can say is read", () => {
   const source = file({
     upstream: `, timeoutsMs: { firstByte: 9 }, maxConcurrent: 3, onDisconnect: drain, resultHosts: [127.0.0.1:8090, "[::1]:80", Files.Example, "http://127.0.0.1:8091", "https://Cdn.Example/"]`,
     price: "{ input: 1, cachedInput: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2, output: 5, reasoning: 6, image: 0.5, request: 0.01 }",
-    routes: `[ { upstream: up, model: a, order: 2, weight: 7, maxConcurrent: 2, cost: { input: "0", output: "0.5" } } ]`,
+    routes: `[ { upstream: up, model: a, order: 2, weight: 7, maxConcurrent: 2, cost: { input: "0", output: "0.5" }, countFactor: { input: 1.2, output: "1.65" } } ]`,
     model: `    reasoning: true
     imageTokens: 1500
     displayName: "The First"
@@ -111,7 +111,8 @@ test("everything a file can say is read", () => {
   );
   assert.deepEqual(Object.values(model.price).map(formatRoubles), ["1", "0.1", "1.25", "2", "5", "6", "0.5", "0.01"]);
   const [route] = model.routes;
-  assert.deepEqual([route?.order, route?.weight, route?.maxConcurrent, route?.cost?.output], [2, 7, 2, 500_000_000n]);
+  assert.deepEqual([route?.order, route?.weight, route?.maxConcurrent, route?.cost?.price.output], [2, 7, 2, 500_000_000n]);
+  assert.deepEqual(route?.countFactor, { input: { digits: 12n, scale: 1 }, output: { digits: 165n, scale: 2 } });
 });
 
 test("how many tasks an upstream takes in a time is whole numbers, and nothing for chat", () => {
@@ -132,9 +133,9 @@ models:
   assert.match(told("{ count: 5, second: 1 }"), /did you mean "seconds"/);
 });
 
-test("caches cost what input costs and reasoning what output costs, unless the file says otherwise; images and requests are free then", () => {
+test("cached input costs what input costs and reasoning what output costs, unless the file says otherwise; images and requests are free then, and cache writes have no price", () => {
   const { price } = chatModel(file());
-  assert.deepEqual(Object.values(price).map(formatRoubles), ["1", "1", "1", "1", "2", "2", "0", "0"]);
+  assert.deepEqual(Object.values(price).map(formatRoubles), ["1", "1", "2", "2", "0", "0"]);
 });
 
 test("an amount is read from its source text, quoted or not, exactly, for every amount that money can have", () => {
@@ -321,7 +322,7 @@ test("a file that is not YAML, not a mapping, empty or absurdly long is refused 
 
 test("anchors work; an alias that contains itself ends in a mistake, not in a loop", () => {
   const source = file({ price: "&p { input: 1, output: 2 }", routes: "[ { upstream: up, model: m, cost: *p } ]" });
-  assert.equal(chatModel(source).routes[0]?.cost?.input, 1_000_000_000n);
+  assert.equal(chatModel(source).routes[0]?.cost?.price.input, 1_000_000_000n);
   const loop = taskFile("price: { unit: second, quantity: 1, amount: &a { by: resolution, values: { 720p: *a } } }");
   assert.match(mistakesOf(loop).join(), /tables nest at most 6 deep/);
 });

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument } from "yaml";
 import type { Catalogue, Model, UpstreamConfig } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { NO_FAMILIES, readFamilies } from "./read-families.ts";
+import { readReceipts } from "./read-payments.ts";
 import { readModel } from "./read-model.ts";
 import { readUpstream } from "./read-upstream.ts";
 import { yamlMistake } from "./yaml-mistake.ts";
@@ -21,6 +22,18 @@ const UPSTREAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  * credentials are set; the catalogue keeps the names of credentials, never their values.
  */
 export function parseCatalogue(source: string, env: Environment): CatalogueReading {
+  return parse(source, env, "new");
+}
+
+/**
+ * The same for a version that is stored: what was in force goes on as it was sold, and what a rule that came later would refuse is a warning.
+ * So receipts stay explainable, and a gateway of a later release starts on the catalogue of an earlier one.
+ */
+export function parseStoredCatalogue(source: string, env: Environment): CatalogueReading {
+  return parse(source, env, "stored");
+}
+
+function parse(source: string, env: Environment, age: "new" | "stored"): CatalogueReading {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
   if (source.length > LONGEST_SOURCE || source.includes("\0")) {
@@ -34,13 +47,19 @@ export function parseCatalogue(source: string, env: Environment): CatalogueReadi
   // What a broken document seems to say would only add noise.
   if (broken !== null) return { ok: false, mistakes: [broken], warnings };
 
-  const catalogue = readDocument(createYamlReader(document, lines, mistakes), env, warnings);
+  const catalogue = readDocument(createYamlReader(document, lines, mistakes), { env, warnings, leniency: age === "new" ? null : warnings });
   if (catalogue !== undefined && mistakes.length === 0) return { ok: true, catalogue, warnings };
   return { ok: false, mistakes: mistakes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), warnings };
 }
 
-function readDocument(reader: YamlReader, env: Environment, warnings: Mistake[]): Catalogue | undefined {
-  const fields = reader.fields(reader.root, ["families", "upstreams", "models"]);
+interface Reading {
+  readonly env: Environment;
+  readonly warnings: Mistake[];
+  readonly leniency: Mistake[] | null;
+}
+
+function readDocument(reader: YamlReader, { env, warnings, leniency }: Reading): Catalogue | undefined {
+  const fields = reader.fields(reader.root, ["families", "upstreams", "models", "payments"]);
   if (fields === undefined) return undefined;
   const upstreamsPlace = reader.required(reader.root, fields, "upstreams");
   const modelsPlace = reader.required(reader.root, fields, "models");
@@ -53,11 +72,12 @@ function readDocument(reader: YamlReader, env: Environment, warnings: Mistake[])
   }
   const models = new Map<string, Model | undefined>();
   for (const { name, at } of namedEntries(reader, modelsPlace, "model")) {
-    models.set(name, readModel(reader, at, name, upstreams));
+    models.set(name, readModel(reader, at, { id: name, upstreams, leniency }));
   }
   const families = fields.families === undefined ? NO_FAMILIES : readFamilies(reader, fields.families, models);
+  const receipts = fields.payments && readReceipts(reader, fields.payments);
   if (families === undefined) return undefined;
-  return { families, upstreams: withoutGaps(upstreams), models: withoutGaps(models) };
+  return { families, upstreams: withoutGaps(upstreams), models: withoutGaps(models), ...(receipts === undefined ? {} : { receipts }) };
 }
 
 function namedEntries(reader: YamlReader, at: Place | undefined, what: string) {

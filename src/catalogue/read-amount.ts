@@ -1,8 +1,8 @@
 /** Reads roubles and multipliers from their exact source text, so that no price ever passes through a float. */
 import type { Nano } from "../kernel/money.ts";
 import { nano, parseRoubles } from "../kernel/money.ts";
-import type { Decimal } from "./catalogue.ts";
-import { parseDecimal } from "./decimal.ts";
+import type { Decimal } from "../contract/price/decimal.ts";
+import { parseDecimal } from "../contract/price/decimal.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
 

@@ -1,11 +1,13 @@
 /** Reads the families: which model stands behind `<prefix>-*large*`, `*medium*` and `*small*` ids. */
 import type { Families, FamilyTier, Model } from "./catalogue.ts";
+import { familyModel } from "./family-model.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
 const DEFAULT_PREFIX = "claude";
 const TIERS = ["large", "medium", "small"] as const;
 const DEFAULT_MATCH: Record<FamilyTier["tier"], string> = { large: "opus", medium: "sonnet", small: "haiku" };
+const TIER_FIELDS = ["match", "model", "listAs"] as const;
 const WORD = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 export const NO_FAMILIES: Families = { prefix: DEFAULT_PREFIX, tiers: [] };
@@ -18,21 +20,28 @@ export function readFamilies(reader: YamlReader, at: Place, models: ReadonlyMap<
   const tiers: FamilyTier[] = [];
   for (const tier of TIERS) {
     const place = fields[tier];
-    const read = place && readTier(reader, place, tier, models);
+    const read = place && readTier(reader, place, { tier, prefix: prefix ?? DEFAULT_PREFIX }, models);
     if (read === undefined) continue;
     if (tiers.some((other) => other.match === read.match)) reader.note(place ?? at, `"${read.match}" picks another tier already`);
     tiers.push(read);
   }
-  return prefix === undefined ? undefined : { prefix, tiers };
+  if (prefix === undefined) return undefined;
+  for (const { tier, listAs, model } of tiers) {
+    const said = (reader.fields(fields[tier] ?? at, TIER_FIELDS) ?? {}).listAs;
+    const found = familyModel({ prefix, tiers }, listAs);
+    if (said === undefined || found === model) continue;
+    reader.note(said, `"${listAs}" is listed for "${model}", and ${found === null ? "is no id of the family" : `picks "${found}"`}`);
+  }
+  return { prefix, tiers };
 }
 
 function readTier(
   reader: YamlReader,
   at: Place,
-  tier: FamilyTier["tier"],
+  { tier, prefix }: { readonly tier: FamilyTier["tier"]; readonly prefix: string },
   models: ReadonlyMap<string, Model | undefined>,
 ): FamilyTier | undefined {
-  const fields = reader.fields(at, ["match", "model"]);
+  const fields = reader.fields(at, TIER_FIELDS);
   if (fields === undefined) return undefined;
   const match = fields.match === undefined ? DEFAULT_MATCH[tier] : readWord(reader, fields.match);
   const modelPlace = reader.required(at, fields, "model");
@@ -47,7 +56,10 @@ function readTier(
     reader.note(modelPlace, `family ids are called at the messages endpoint, which "${model}" does not serve`);
     return undefined;
   }
-  return { tier, match, model };
+  const listAs = fields.listAs === undefined ? `${prefix}-${match}-latest` : readWord(reader, fields.listAs);
+  if (fields.listAs !== undefined && listAs !== undefined && models.has(listAs))
+    reader.note(fields.listAs, `"${listAs}" is a model of its own`);
+  return listAs === undefined ? undefined : { tier, match, model, listAs };
 }
 
 function readWord(reader: YamlReader, at: Place): string | undefined {

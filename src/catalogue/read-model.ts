@@ -1,12 +1,13 @@
 /** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
-import type { ChatModel, Model, ModelReasoning, TaskModel } from "./catalogue.ts";
-import { readChatPrice } from "./read-price.ts";
-import type { UpstreamNames } from "./read-routes.ts";
-import { readRoutes } from "./read-routes.ts";
+import type { ChatTariff } from "../contract/price/chat-tariff.ts";
+import type { ChatModel, Model, ModelReasoning, TaskModel, UpstreamConfig } from "./catalogue.ts";
+import { readRouteLimits } from "./read-route-limits.ts";
+import { type CostPlaces, readRoutes, type UpstreamNames } from "./read-routes.ts";
+import { readTariff, type WriteRule } from "./read-tariff.ts";
 import { readTaskPrice } from "./read-task-price.ts";
 import { pricedParameters, TASK_TABLE_IDS } from "./task-parameters.ts";
-import type { Place, YamlReader } from "./yaml-reader.ts";
+import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
 import { shown, suggestion } from "./yaml-reader.ts";
 
 const CHAT_FIELDS = [
@@ -18,7 +19,10 @@ const CHAT_FIELDS = [
   "maxOutputTokens",
   "reasoning",
   "imageTokens",
+  "answerModel",
   "price",
+  "tiers",
+  "surcharges",
   "routes",
 ] as const;
 const TASK_FIELDS = ["type", "displayName", "createdAt", "parameters", "price", "deadlineSeconds", "routes"] as const;
@@ -32,7 +36,15 @@ const LONGEST_DISPLAY_NAME = 100;
 /** Ids stand in paths and in logs; `/` is allowed because providers use it. */
 const MODEL_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._:/-]{0,126}[A-Za-z0-9])?$/;
 
-export function readModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): Model | undefined {
+export interface ModelSubject {
+  readonly id: string;
+  readonly upstreams: UpstreamNames;
+  /** Of a version that is stored already: hears of what today's rules would refuse. Null for a new one, where that is a mistake. */
+  readonly leniency: Mistake[] | null;
+}
+
+export function readModel(reader: YamlReader, at: Place, subject: ModelSubject): Model | undefined {
+  const { id } = subject;
   if (!MODEL_ID.test(id)) {
     reader.note(
       at,
@@ -49,10 +61,11 @@ export function readModel(reader: YamlReader, at: Place, id: string, upstreams: 
   }
   const type = reader.oneOf(typePlace, ["chat", "task"]);
   if (type === undefined) return undefined;
-  return type === "chat" ? readChatModel(reader, at, id, upstreams) : readTaskModel(reader, at, id, upstreams);
+  return type === "chat" ? readChatModel(reader, at, subject) : readTaskModel(reader, at, subject);
 }
 
-function readChatModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): ChatModel | undefined {
+function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): ChatModel | undefined {
+  const { id, upstreams } = subject;
   const fields = reader.fields(at, CHAT_FIELDS);
   if (fields === undefined) return undefined;
   const head = readHead(reader, id, fields);
@@ -70,16 +83,39 @@ function readChatModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
   const reasoning = fields.reasoning === undefined ? null : readReasoning(reader, fields.reasoning);
   const imageTokens =
     fields.imageTokens === undefined ? DEFAULT_IMAGE_TOKENS : reader.wholeNumber(fields.imageTokens, 0, MOST_IMAGE_TOKENS);
-  const price = pricePlace && readChatPrice(reader, pricePlace);
+  const answerModel = fields.answerModel === undefined ? null : reader.oneOf(fields.answerModel, ["upstream"]);
   const routes =
     routesPlace &&
-    readRoutes(reader, routesPlace, { upstreams, protocols: ["openai", "anthropic"], readCost: (cost) => readChatPrice(reader, cost) });
+    readRoutes(reader, routesPlace, {
+      upstreams,
+      protocols: ["openai", "anthropic"],
+      ownKeys: ["costTiers", "costSurcharges", "countFactor"],
+      readCost: (cost, places, owner) => readCost(reader, cost, places, writeRule(subject, owner)),
+    });
+  const writing = routes?.map(({ upstream }) => writeRule(subject, upstreams.get(upstream))).find((rule) => rule !== null) ?? null;
+  const tariff =
+    pricePlace && readTariff(reader, { price: pricePlace, tiers: fields.tiers, surcharges: fields.surcharges }, { writes: writing });
   if (head === undefined || endpoints === undefined || contextTokens === undefined || maxOutputTokens === undefined) return undefined;
-  if (reasoning === undefined || imageTokens === undefined || price === undefined || routes === undefined) return undefined;
-  return { ...head, type: "chat", endpoints, contextTokens, maxOutputTokens, reasoning, imageTokens, price, routes };
+  if (reasoning === undefined || imageTokens === undefined || tariff === undefined || routes === undefined) return undefined;
+  if (answerModel === undefined) return undefined;
+  const named = answerModel === null ? {} : { answerModel };
+  return { ...head, type: "chat", endpoints, contextTokens, maxOutputTokens, reasoning, imageTokens, ...named, ...tariff, routes };
 }
 
-function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: UpstreamNames): TaskModel | undefined {
+function readCost(
+  reader: YamlReader,
+  price: Place,
+  { costTiers, costSurcharges }: CostPlaces,
+  writes: WriteRule | null,
+): ChatTariff | undefined {
+  return readTariff(reader, { price, tiers: costTiers, surcharges: costSurcharges }, { writes });
+}
+
+function writeRule({ leniency }: ModelSubject, upstream: UpstreamConfig | undefined): WriteRule | null {
+  return upstream?.protocol === "anthropic" ? { upstream: upstream.name, warnings: leniency } : null;
+}
+
+function readTaskModel(reader: YamlReader, at: Place, { id, upstreams }: ModelSubject): TaskModel | undefined {
   const fields = reader.fields(at, TASK_FIELDS);
   if (fields === undefined) return undefined;
   const head = readHead(reader, id, fields);
@@ -98,7 +134,9 @@ function readTaskModel(reader: YamlReader, at: Place, id: string, upstreams: Ups
     readRoutes(reader, routesPlace, {
       upstreams,
       protocols: ["kie", "fal", "replicate", "http-task"],
+      ownKeys: ["limits"],
       readCost: (cost) => readTaskPrice(reader, cost, priced),
+      readLimits: (limits) => readRouteLimits(reader, limits, parameters),
     });
   if (head === undefined || parameters === undefined || price === undefined || deadlineSeconds === undefined || routes === undefined)
     return undefined;

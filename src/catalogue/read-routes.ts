@@ -1,8 +1,10 @@
 /** Reads the routes of a model: which upstreams serve it, in which order and share, and at what cost to us. */
-import type { UpstreamConfig } from "./catalogue.ts";
+import type { RouteLimits } from "../contract/tasks/route-limits.ts";
+import { parseDecimal, type Decimal } from "../contract/price/decimal.ts";
+import type { CountFactor, UpstreamConfig } from "./catalogue.ts";
 import { MOST_CONCURRENT } from "./read-upstream.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { suggestion } from "./yaml-reader.ts";
+import { shown, suggestion } from "./yaml-reader.ts";
 
 /** The upstreams that the file names; undefined for one whose own entry is mistaken. */
 export type UpstreamNames = ReadonlyMap<string, UpstreamConfig | undefined>;
@@ -11,7 +13,18 @@ export interface RouteRules<Cost> {
   readonly upstreams: UpstreamNames;
   /** Protocols that can serve this kind of model. */
   readonly protocols: readonly UpstreamConfig["protocol"][];
-  readCost(at: Place): Cost | undefined;
+  /** Reads the cost that a route states; `owner` is its upstream, where that is in order. */
+  readCost(at: Place, places: CostPlaces, owner: UpstreamConfig | undefined): Cost | undefined;
+  /** Absent: routes of this kind have no limits of their own. */
+  readLimits?(at: Place): RouteLimits | undefined;
+  /** Keys that only routes of this kind of model have. */
+  readonly ownKeys: readonly OwnKey[];
+}
+
+/** Where more of a route's cost stands. */
+export interface CostPlaces {
+  readonly costTiers?: Place;
+  readonly costSurcharges?: Place;
 }
 
 export interface ReadRoute<Cost> {
@@ -21,9 +34,12 @@ export interface ReadRoute<Cost> {
   readonly weight: number;
   readonly maxConcurrent?: number;
   readonly cost: Cost | null;
+  readonly limits?: RouteLimits;
+  readonly countFactor?: CountFactor;
 }
 
 const ROUTE_FIELDS = ["upstream", "model", "order", "weight", "maxConcurrent", "cost"] as const;
+type OwnKey = "limits" | "countFactor" | keyof CostPlaces;
 const HIGHEST_ORDER = 1_000;
 const HIGHEST_WEIGHT = 1_000_000;
 const LONGEST_UPSTREAM_MODEL = 300;
@@ -45,7 +61,10 @@ export function readRoutes<Cost>(reader: YamlReader, at: Place, rules: RouteRule
 }
 
 function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost> | undefined {
-  const fields = reader.fields(at, ROUTE_FIELDS);
+  const fields: Partial<Record<(typeof ROUTE_FIELDS)[number] | OwnKey, Place>> | undefined = reader.fields(at, [
+    ...ROUTE_FIELDS,
+    ...rules.ownKeys,
+  ]);
   if (fields === undefined) return undefined;
   const upstreamPlace = reader.required(at, fields, "upstream");
   const modelPlace = reader.required(at, fields, "model");
@@ -58,10 +77,53 @@ function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>)
   const weight = fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
   const owner = upstream === undefined ? undefined : rules.upstreams.get(upstream);
   const maxConcurrent = fields.maxConcurrent && readConcurrent(reader, fields.maxConcurrent, owner);
-  const cost = fields.cost === undefined ? null : rules.readCost(fields.cost);
+  const cost = fields.cost === undefined ? withoutCost(reader, fields) : rules.readCost(fields.cost, fields, owner);
+  const limits = fields.limits && rules.readLimits?.(fields.limits);
+  const countFactor = fields.countFactor && readCountFactor(reader, fields.countFactor);
   if (upstream === undefined || model === undefined || order === undefined || weight === undefined || cost === undefined) return undefined;
   if (fields.maxConcurrent !== undefined && maxConcurrent === undefined) return undefined;
-  return { upstream, model, order, weight, ...(maxConcurrent === undefined ? {} : { maxConcurrent }), cost };
+  if (fields.limits !== undefined && limits === undefined) return undefined;
+  if (fields.countFactor !== undefined && countFactor === undefined) return undefined;
+  const bounds = {
+    ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(countFactor === undefined ? {} : { countFactor }),
+  };
+  return { upstream, model, order, weight, ...bounds, cost };
+}
+
+/** Null; a mistake where more is said of a cost that is not there. */
+function withoutCost(reader: YamlReader, { costTiers, costSurcharges }: CostPlaces): null | undefined {
+  const more = costTiers ?? costSurcharges;
+  if (more === undefined) return null;
+  reader.note(more, "it belongs to a cost, and there is none");
+  return undefined;
+}
+
+/** Both sides must be said: of a tokenizer whose factor is known on one side only, the other one is not 1. */
+function readCountFactor(reader: YamlReader, at: Place): CountFactor | undefined {
+  const fields = reader.fields(at, ["input", "output"]);
+  if (fields === undefined) return undefined;
+  const inputPlace = reader.required(at, fields, "input");
+  const outputPlace = reader.required(at, fields, "output");
+  const input = inputPlace && readOneFactor(reader, inputPlace);
+  const output = outputPlace && readOneFactor(reader, outputPlace);
+  return input === undefined || output === undefined ? undefined : { input, output };
+}
+
+/** No tokenizer is further from another one: beyond, it is a slip of the point. */
+const LEAST_TENTHS = 2n;
+const MOST_TENTHS = 100n;
+
+function readOneFactor(reader: YamlReader, at: Place): Decimal | undefined {
+  const text = reader.text(at);
+  if (text === undefined) return undefined;
+  const factor = parseDecimal(text);
+  const tenths = factor === null ? 0n : factor.digits * 10n;
+  const one = factor === null ? 1n : 10n ** BigInt(factor.scale);
+  if (factor !== null && tenths >= LEAST_TENTHS * one && tenths <= MOST_TENTHS * one) return factor;
+  reader.note(at, `a decimal from 0.2 to 10 is expected, not "${shown(at)}"`);
+  return undefined;
 }
 
 /** A limit above the upstream's own would never be reached, so it is a slip in one of the two. */

@@ -1,6 +1,6 @@
 /** Reads the declarative price of a task model: unit × quantity × amount table × multipliers (contract §12). */
-import type { AmountTable, Multiplier, TaskPrice, TaskQuantity } from "./catalogue.ts";
-import { parseDecimal } from "./decimal.ts";
+import type { AmountTable, Multiplier, TaskPrice, TaskQuantity } from "../contract/price/task-price.ts";
+import { parseDecimal } from "../contract/price/decimal.ts";
 import { readAmount, readFactor } from "./read-amount.ts";
 import type { PricedParameters } from "./task-parameters.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";

@@ -1,8 +1,10 @@
 /** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
 import type { TaskProvider } from "../protocol/task-provider.ts";
+import type { Decimal } from "../contract/price/decimal.ts";
 import type { UpstreamConfig } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { isEnvironmentName } from "./interpolate.ts";
+import { readFactor } from "./read-amount.ts";
 import { readHttpTask } from "./read-http-task.ts";
 import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
@@ -16,6 +18,8 @@ const UPSTREAM_FIELDS = [
   "onDisconnect",
   "resultHosts",
   "submitRate",
+  "maxRunning",
+  "toldCost",
   "task",
 ] as const;
 const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"] as const satisfies readonly UpstreamConfig["protocol"][];
@@ -50,12 +54,27 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
   const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
   const submitRate = protocol === undefined ? undefined : readSubmitRate(reader, fields, protocol);
+  const maxRunning = protocol === undefined ? undefined : readMaxRunning(reader, fields, protocol);
+  const toldCost = protocol === undefined ? undefined : readToldCost(reader, fields, protocol);
   const task = protocol === undefined ? undefined : readTask(reader, at, fields, protocol);
   if (protocol === undefined || baseUrl === undefined || apiKeyEnv === undefined || timeoutsMs === undefined) return undefined;
   if (maxConcurrent === undefined || onDisconnect === undefined || resultHosts === undefined) return undefined;
-  if (submitRate === undefined || task === undefined) return undefined;
+  if (submitRate === undefined || maxRunning === undefined || toldCost === undefined || task === undefined) return undefined;
   const upstream = { name: subject.name, protocol, baseUrl, apiKeyEnv, timeoutsMs, maxConcurrent, onDisconnect, resultHosts };
-  return { ...upstream, ...(submitRate === null ? {} : { submitRate }), ...(task === null ? {} : { task }) };
+  const ofTasks = { ...(submitRate === null ? {} : { submitRate }), ...(maxRunning === null ? {} : { maxRunning }) };
+  return { ...upstream, ...ofTasks, ...(toldCost === null ? {} : { toldCost }), ...(task === null ? {} : { task }) };
+}
+
+/** Null: what its answers say is not believed. */
+function readToldCost(
+  reader: YamlReader,
+  { toldCost: at }: { readonly toldCost?: Place },
+  protocol: UpstreamConfig["protocol"],
+): Decimal | null | undefined {
+  if (at === undefined) return null;
+  if (protocol === "openai" || protocol === "anthropic") return readFactor(reader, at);
+  reader.note(at, `${protocol} serves no chat; toldCost is for usage.cost of chat answers`);
+  return undefined;
 }
 
 /** Null: there is none. */
@@ -76,6 +95,20 @@ function readSubmitRate(
   const count = countPlace && reader.wholeNumber(countPlace, 1, MOST_SUBMISSIONS);
   const seconds = secondsPlace && reader.wholeNumber(secondsPlace, 1, LONGEST_RATE_SECONDS);
   return count === undefined || seconds === undefined ? undefined : { count, seconds };
+}
+
+/** Null: there is none. */
+function readMaxRunning(
+  reader: YamlReader,
+  { maxRunning: at }: { readonly maxRunning?: Place },
+  protocol: UpstreamConfig["protocol"],
+): number | null | undefined {
+  if (at === undefined) return null;
+  if (protocol === "openai" || protocol === "anthropic") {
+    reader.note(at, `${protocol} takes no tasks; maxConcurrent bounds its calls`);
+    return undefined;
+  }
+  return reader.wholeNumber(at, 1, MOST_CONCURRENT);
 }
 
 /** Null: the protocol says by itself how the API is called. */

@@ -8,9 +8,10 @@ import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
 import type { TaskTable, TaskTableId } from "../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
 import { formatRoubles, type Nano } from "../kernel/money.ts";
-import type { TaskModel, TaskPrice } from "./catalogue.ts";
+import type { TaskModel } from "./catalogue.ts";
+import type { TaskPrice } from "../contract/price/task-price.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
-import { priceTask } from "./task-price.ts";
+import { priceTask } from "../contract/price/price-task.ts";
 
 const source = readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8");
 const reading = parseCatalogue(source, { SANDBOX_URL: "http://127.0.0.1:8090", SANDBOX_API_KEY: "x" });

@@ -60,6 +60,25 @@ export async function listVersions(
   );
 }
 
+export interface Naming {
+  readonly text: string;
+  readonly version: number;
+  readonly appliedAt: Date;
+  readonly source: string;
+}
+
+/** For each text the first version above the given one whose source has it anywhere; what none has is not in the answer. */
+export async function firstVersionsNaming(q: Pick<Queryable, "query">, texts: ReadonlyMap<string, number>): Promise<Naming[]> {
+  return q.query<Naming>(
+    `SELECT wanted.text, found.version, found.applied_at AS "appliedAt", found.source
+       FROM unnest($1::text[], $2::integer[]) AS wanted (text, above)
+      CROSS JOIN LATERAL (
+        SELECT version, applied_at, source FROM catalogue.versions
+         WHERE version > wanted.above AND strpos(source, wanted.text) > 0 ORDER BY version LIMIT 1) AS found`,
+    [[...texts.keys()], [...texts.values()]],
+  );
+}
+
 /** The last version that came from the CATALOGUE file. */
 export async function newestFromFile(q: Queryable): Promise<StoredVersion | null> {
   const rows = await q.query<StoredVersion>(

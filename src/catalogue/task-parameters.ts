@@ -2,7 +2,7 @@
 import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
 import { defaultOf } from "../contract/tasks/task-parameter.ts";
 import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
-import { parseDecimal } from "./decimal.ts";
+import { parseDecimal } from "../contract/price/decimal.ts";
 
 export interface PricedParameter {
   /** Every value, as text; null: there are too many to list. */

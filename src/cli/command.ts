@@ -20,6 +20,8 @@ export interface CliDeps {
   /** Who asks, for the audit log and the record of catalogue versions: the system's user. */
   readonly user: string;
   readonly version: string;
+  /** Standard output is a terminal that shows colours. */
+  readonly colour: boolean;
   /** Show causes of faults. */
   readonly debug: boolean;
   /** Standard output and standard error; whole lines. */

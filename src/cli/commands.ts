@@ -7,6 +7,8 @@ import { backup } from "./commands/backup.ts";
 import { catalogueApply } from "./commands/catalogue-apply.ts";
 import { catalogueCheck } from "./commands/catalogue-check.ts";
 import { catalogueShow } from "./commands/catalogue-show.ts";
+import { catalogueTry } from "./commands/catalogue-try.ts";
+import { catalogueSuggest } from "./commands/catalogue-suggest.ts";
 import { config } from "./commands/config.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysDelete } from "./commands/keys-delete.ts";
@@ -35,6 +37,8 @@ export const COMMANDS: readonly Command[] = [
   catalogueCheck,
   catalogueApply,
   catalogueShow,
+  catalogueTry,
+  catalogueSuggest,
   ledgerVerify,
   requestsShow,
   tasksList,

@@ -1,9 +1,9 @@
-/** The three rate limits as options: `--rpm N --tpm N --concurrency N`. */
+/** The rate limits as options: `--rpm N --tpm N --concurrency N --tasks N`. */
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../kernel/rate-limits.ts";
 import { readWholeNumber } from "./read-values.ts";
 
-const OPTIONS = { requestsPerMinute: "rpm", tokensPerMinute: "tpm", maxConcurrent: "concurrency" } as const;
-const NAMES = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
+const OPTIONS = { requestsPerMinute: "rpm", tokensPerMinute: "tpm", maxConcurrent: "concurrency", maxTasks: "tasks" } as const;
+const NAMES = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent", "maxTasks"] as const;
 
 /** Those that were given, or what is wrong with one. `none`: the words that stand for no limit, where there may be one to remove. */
 export function readRateLimitOptions(options: ReadonlyMap<string, string>, none: readonly string[] = []): Partial<RateLimits> | string {
@@ -23,10 +23,11 @@ export function readRateLimitOptions(options: ReadonlyMap<string, string>, none:
 
 /** For people: `60 requests/min, 5 at once`; empty without limits. */
 export function describeRateLimits(limits: RateLimits): string {
-  const { requestsPerMinute, tokensPerMinute, maxConcurrent } = limits;
+  const { requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks } = limits;
   return [
     ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests/min`]),
     ...(tokensPerMinute === null ? [] : [`${tokensPerMinute} tokens/min`]),
     ...(maxConcurrent === null ? [] : [`${maxConcurrent} at once`]),
+    ...(maxTasks === null ? [] : [`${maxTasks} unfinished tasks`]),
   ].join(", ");
 }

@@ -54,6 +54,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
     sandbox: async () => 0,
     user: "tester",
     version: "1.2.3",
+    colour: false,
     debug: false,
     out: (text) => said.out.push(text),
     err: (text) => said.err.push(text),
@@ -295,11 +296,13 @@ test("wrong usage is exit code 2 with a hint, and nothing was done", async () =>
 
 test("rate limits are set and shown, a key's with the key, an account's at any time and one by one", async () => {
   const accountId = await newAccount();
-  const none = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+  const none = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
   const limits = (...options: string[]) => json<object>(["accounts", "limits", accountId, ...options]);
   assert.deepEqual(await limits(), none);
   assert.deepEqual(await limits("--rpm", "100", "--concurrency", "7"), { ...none, requestsPerMinute: 100, maxConcurrent: 7 });
   assert.deepEqual(await limits("--tpm", "5000", "--rpm", "none"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7 });
+  assert.deepEqual(await limits("--tasks", "20"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7, maxTasks: 20 });
+  assert.deepEqual(await limits("--tasks", "none"), { ...none, tokensPerMinute: 5000, maxConcurrent: 7 });
   assert.deepEqual(await limits("--concurrency", "0"), { ...none, tokensPerMinute: 5000 });
   const [account] = await json<{ tokensPerMinute: number }[]>(["accounts", "list"]);
   assert.equal(account?.tokensPerMinute, 5000);

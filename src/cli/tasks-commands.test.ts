@@ -44,6 +44,7 @@ async function run(...argv: string[]): Promise<Ran> {
     sandbox: never,
     user: "tester",
     version: "1.2.3",
+    colour: false,
     debug: false,
     out: (text) => said.out.push(text),
     err: (text) => said.err.push(text),

@@ -1,15 +1,22 @@
 /** The answers of `POST /v1/chat/completions`: the upstream's own objects, so everything beyond the core is open. */
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import { nullableArray, nullableObject, nullableString } from "./nullable.ts";
 
-const ChatUsage = Type.Object(
+/** Shares of a total, by their names at OpenAI; upstreams leave out or add some. */
+function shares(names: readonly string[], description: string): TSchema {
+  const properties = names.map((name): [string, TSchema] => [name, Type.Integer({ examples: [0] })]);
+  return Type.Optional(nullableObject(Object.fromEntries(properties), { description }));
+}
+
+export const ChatUsage = Type.Object(
   {
     prompt_tokens: Type.Integer({ description: "Tokens of the prompt, cached ones included.", examples: [12] }),
     completion_tokens: Type.Integer({ description: "Tokens generated, reasoning included.", examples: [30] }),
     total_tokens: Type.Integer({ examples: [42] }),
-    prompt_tokens_details: Type.Optional(nullableObject({}, { description: "cached_tokens and others; parts of prompt_tokens." })),
-    completion_tokens_details: Type.Optional(
-      nullableObject({}, { description: "reasoning_tokens and others; parts of completion_tokens." }),
+    prompt_tokens_details: shares(["cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens"], "Parts of prompt_tokens."),
+    completion_tokens_details: shares(
+      ["reasoning_tokens", "audio_tokens", "image_tokens", "accepted_prediction_tokens", "rejected_prediction_tokens"],
+      "Parts of completion_tokens.",
     ),
   },
   { description: "What the request is charged for." },
@@ -20,6 +27,33 @@ const FinishReason = nullableString({
     "stop, length (also when the balance ended the answer), tool_calls, content_filter or function_call; null while a stream goes on.",
   examples: ["stop"],
 });
+
+export const ChatToolCall = Type.Object(
+  {
+    id: Type.String({ description: "What the tool message repeats as `tool_call_id`.", examples: ["call_7Qn2"] }),
+    type: Type.Literal("function"),
+    function: Type.Object({
+      name: Type.String({ examples: ["get_weather"] }),
+      arguments: Type.String({ description: "A JSON text, as the model wrote it.", examples: ['{"city":"Tver"}'] }),
+    }),
+  },
+  { description: "A tool that the model calls." },
+);
+
+const ToolCallPiece = Type.Object(
+  {
+    index: Type.Integer({ description: "Which call it belongs to." }),
+    id: Type.Optional(Type.String({ description: "In the first piece of a call." })),
+    type: Type.Optional(Type.Literal("function")),
+    function: Type.Optional(
+      Type.Object({
+        name: Type.Optional(Type.String({ description: "In the first piece of a call." })),
+        arguments: Type.Optional(Type.String({ description: "The next piece of the JSON text." })),
+      }),
+    ),
+  },
+  { description: "The next piece of a tool call." },
+);
 
 const head = {
   id: Type.String({ examples: ["chatcmpl-7Qn2"] }),
@@ -38,7 +72,7 @@ export const ChatCompletion = Type.Object(
           role: Type.Literal("assistant"),
           content: nullableString({ description: "The answer's text.", examples: ["Здравствуйте!"] }),
           refusal: Type.Optional(nullableString({ description: "The text of a refusal." })),
-          tool_calls: Type.Optional(nullableArray(Type.Object({}), { description: "The tools that the model calls." })),
+          tool_calls: Type.Optional(nullableArray(ChatToolCall, { description: "The tools that the model calls." })),
         }),
         finish_reason: FinishReason,
         logprobs: Type.Optional(nullableObject({}, { description: "Where asked for." })),
@@ -59,9 +93,8 @@ export const ChatCompletionChunk = Type.Object(
         delta: Type.Object({
           role: Type.Optional(Type.String()),
           content: Type.Optional(nullableString({ description: "The next piece of the text.", examples: ["Здрав"] })),
-          tool_calls: Type.Optional(
-            nullableArray(Type.Object({ index: Type.Integer() }), { description: "The next pieces of tool calls." }),
-          ),
+          refusal: Type.Optional(nullableString({ description: "The next piece of a refusal." })),
+          tool_calls: Type.Optional(nullableArray(ToolCallPiece, { description: "The next pieces of tool calls." })),
         }),
         finish_reason: Type.Optional(FinishReason),
       }),

@@ -74,3 +74,17 @@ test("names with the signs of a JSON pointer are told as they are", () => {
 test("what is no object at all is told as the body", () => {
   for (const body of [null, 1, "x", []]) assert.equal(find(body)[0]?.message, "The body must be an object.");
 });
+
+test("a bound that was broken is named beside the sentence, for pages that write their own", () => {
+  const bounds = createMistakeFinder(
+    Type.Object({ name: Type.String({ minLength: 2 }), rpm: Type.Integer({ minimum: 1 }), period: Type.Enum(["day", "month"]) }),
+  );
+  assert.deepEqual(
+    bounds({ name: "", rpm: 0, period: "year" }).map(({ param, code, params }) => [param, code, params]),
+    [
+      ["name", "minLength", { limit: 2 }],
+      ["rpm", "minimum", { limit: 1 }],
+      ["period", "enum", { values: "day, month" }],
+    ],
+  );
+});

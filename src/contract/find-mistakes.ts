@@ -9,6 +9,8 @@ export interface Mistake {
   readonly code: string;
   /** A sentence for people that names the field. */
   readonly message: string;
+  /** What the sentence names besides the field: `limit` of a bound, `values` of a choice. */
+  readonly params?: Readonly<Record<string, string | number>>;
 }
 
 /** Returns the mistakes of a value, in the order of the schema; empty when there is none. Types are never coerced. */
@@ -57,6 +59,25 @@ function expectation(error: ValidationError): string {
   }
 }
 
+function boundOf(error: ValidationError): Readonly<Record<string, string | number>> | null {
+  switch (error.keyword) {
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return { limit: Number(error.params.limit) };
+    case "minItems":
+    case "maxItems":
+    case "minLength":
+    case "maxLength":
+      return { limit: error.params.limit };
+    case "enum":
+      return { values: error.params.allowedValues.join(", ") };
+    default:
+      return null;
+  }
+}
+
 function join(parent: string, property: string): string {
   return parent === "" ? property : `${parent}.${property}`;
 }
@@ -70,7 +91,8 @@ function mistakesOf(error: ValidationError): Mistake[] {
     });
   }
   const subject = param === "" ? "The body" : `'${param}'`;
-  return [{ param, code: error.keyword, message: `${subject} ${expectation(error)}.` }];
+  const params = boundOf(error);
+  return [{ param, code: error.keyword, message: `${subject} ${expectation(error)}.`, ...(params === null ? {} : { params }) }];
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Every public body by the name that it has in `/openapi.json`. A new body is a line here. */
 import type { TSchema } from "typebox";
 import { Balance } from "./balance.ts";
-import { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
+import { ChatCompletion, ChatCompletionChunk, ChatToolCall, ChatUsage } from "./chat-completion.ts";
 import { ChatRequestBody } from "./chat-request.ts";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "./error-bodies.ts";
 import { Health, Readiness } from "./health.ts";
 import { Key } from "./key.ts";
-import { Message, MessageEvent, MessageTokens } from "./message.ts";
+import { ContentBlock, Message, MessageEvent, MessageTokens, MessageUsage } from "./message.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "./messages-request.ts";
-import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "./model-list.ts";
+import { AnthropicModel, AnthropicModelList, ModelPrice, OpenAiModel, OpenAiModelList } from "./model-list.ts";
 import { ChatQuote } from "./quote.ts";
 import { Receipt, ReceiptList } from "./receipt.ts";
 import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskQuote, TaskRequestBody, TaskWebhook } from "./task.ts";
@@ -19,14 +19,19 @@ export const PUBLIC_SCHEMAS = {
   ChatCompletionRequest: ChatRequestBody,
   ChatCompletion,
   ChatCompletionChunk,
+  ChatToolCall,
+  ChatUsage,
   MessagesRequest: MessagesRequestBody,
   Message,
   MessageEvent,
+  ContentBlock,
+  MessageUsage,
   CountTokensRequest: CountTokensRequestBody,
   MessageTokens,
   OpenAiError: OpenAiErrorBody,
   AnthropicError: AnthropicErrorBody,
   TaskError: TaskErrorBody,
+  ModelPrice,
   OpenAiModel,
   OpenAiModelList,
   AnthropicModel,

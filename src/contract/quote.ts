@@ -1,6 +1,8 @@
 /** `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold and cost, charging nothing (contract §6). */
 import Type from "typebox";
 import { ModelPrice } from "./model-list.ts";
+import { nullableInteger } from "./nullable.ts";
+import { PriceLine, PriceMultiplier } from "./price/price-line.ts";
 import { Currency, roubles } from "./money.ts";
 
 const QuotedInput = Type.Object(
@@ -49,7 +51,13 @@ export const ChatQuote = Type.Object(
     inputTokens: QuotedInput,
     maxOutputTokens: Type.Integer({ description: "The longest answer that the request allows, all choices together.", examples: [32000] }),
     hold: QuotedHold,
-    estimate: roubles("The counted prompt, nothing of it cached, and the longest answer.", "19.2156"),
+    estimate: roubles(
+      "The counted prompt, nothing of it cached, the longest answer, what was asked for beside tokens, and every call of a tool that would be held for.",
+      "19.2156",
+    ),
+    tier: nullableInteger({}, { description: "Of the estimate: the prompt tokens that its tier begins above; null: below all tiers." }),
+    lines: Type.Array(PriceLine, { description: "What the estimate is made of." }),
+    multipliers: Type.Array(PriceMultiplier, { description: "What the lines per 1M tokens are multiplied by." }),
     available: roubles("What a request of this key can use now: of the balance, and of the key's own limit.", "987.5"),
     admitted: Type.Boolean({ description: "Whether the request would be admitted now." }),
     refusal: Type.Union([QuoteRefusal, Type.Null()], { description: "Null where it would be." }),

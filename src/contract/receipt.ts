@@ -1,9 +1,20 @@
 /** `GET /v1/requests/{id}` and the list: one receipt per request (contract §4 to §6). */
 import Type from "typebox";
+import { PriceLine, PriceMultiplier } from "./price/price-line.ts";
 import { nullableInteger, nullableString } from "./nullable.ts";
 import { Currency, moment, roubles } from "./money.ts";
 
 const count = (description: string, example = 0) => Type.Integer({ minimum: 0, description, examples: [example] });
+
+const ReceiptMedia = Type.Object(
+  {
+    audioInput: count("Prompt tokens of audio."),
+    imageInput: count("Prompt tokens of images."),
+    audioOutput: count("Of outputTokens, those of audio."),
+    imageOutput: count("Of outputTokens, those of images."),
+  },
+  { description: "Tokens that are no text; absent where the answer told of none." },
+);
 
 const ReceiptUsage = Type.Object(
   {
@@ -14,13 +25,14 @@ const ReceiptUsage = Type.Object(
     outputTokens: count("Generated tokens, reasoning included.", 30),
     reasoningTokens: count("Of outputTokens, those spent on reasoning."),
     images: count("Input images."),
+    media: Type.Optional(ReceiptMedia),
   },
   { description: "What was counted; every token once." },
 );
 
 const Attempt = Type.Object(
   {
-    upstream: Type.String({ description: "The route's upstream.", examples: ["sandbox-chat"] }),
+    number: Type.Integer({ description: "The place in their order, from 1.", examples: [1] }),
     outcome: Type.String({
       description: "What came of it: `delivered`, `failed`, or `skipped` where it was passed over without a call.",
       examples: ["delivered"],
@@ -33,16 +45,31 @@ const Attempt = Type.Object(
   { description: "One try at one upstream." },
 );
 
+const ReceiptVariant = Type.Object(
+  {
+    field: Type.Enum(["serviceTier", "speed", "inferenceGeo"]),
+    asked: nullableString({ description: "Null: not asked for, so charged as without it.", examples: ["priority"] }),
+    used: nullableString({ description: "What served the request; null: its upstream was not told of it.", examples: ["priority"] }),
+    unconfirmed: Type.Optional(Type.Literal(true, { description: "The answer does not say it." })),
+  },
+  { description: "What was asked for and what was used." },
+);
+
 export const Receipt = Type.Object(
   {
-    id: Type.String({ description: "As in the x-request-id header.", examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
-    endpoint: Type.Enum(["chat.completions", "messages"]),
+    id: Type.String({
+      description: "As in the x-request-id header; of a task its taskId.",
+      examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
+    }),
+    kind: Type.Enum(["chat", "task"], { description: "A task has neither usage nor attempts." }),
+    endpoint: Type.Enum(["chat.completions", "messages", "tasks"]),
     model: Type.String({ description: "The model whose price counts.", examples: ["sandbox-large"] }),
     modelRequested: Type.String({ description: "The model as it was asked for.", examples: ["sandbox-large"] }),
     keyMask: Type.Optional(nullableString({ description: "The key that paid.", examples: ["tg_live_Ab3d…x9Qz"] })),
     stream: Type.Boolean(),
     state: Type.String({
-      description: "completed, interrupted (the upstream broke off), stopped_by_balance, client_gone, failed, or running.",
+      description:
+        "completed, interrupted (the upstream broke off), stopped_by_balance, client_gone, failed, or running; of a task queued, processing, completed or failed.",
       examples: ["completed"],
     }),
     startedAt: moment("When the request was admitted."),
@@ -55,11 +82,50 @@ export const Receipt = Type.Object(
     timeToFirstTokenMs: Type.Optional(Type.Unsafe<number | null>({ type: ["number", "null"], examples: [240] })),
     finishReason: Type.Optional(nullableString({ description: "The upstream's own word.", examples: ["stop"] })),
     usage: Type.Optional(Type.Union([ReceiptUsage, Type.Null()])),
-    usageSource: Type.Optional(Type.Enum(["upstream", "counted", "none"], { description: "Whose count the charge rests on." })),
+    usageSource: Type.Optional(
+      Type.Enum(["upstream", "counted", "counted-with-cache", "none"], {
+        description:
+          "Whose count the charge rests on; with cache: ours, with as much of the prompt cached as the upstream told of the same beginning the last time.",
+      }),
+    ),
+    countFactor: Type.Optional(
+      Type.Object(
+        { input: Type.String({ examples: ["1.2"] }), output: Type.String({ examples: ["1.6"] }) },
+        { description: "What our count was multiplied by, because the model's tokenizer is another one." },
+      ),
+    ),
     priceVersion: Type.Optional(Type.Integer({ description: "The price list frozen at admission.", examples: [1] })),
+    tier: Type.Optional(
+      nullableInteger(
+        {},
+        { description: "The prompt tokens that the tier of the price begins above; null: below all tiers.", examples: [128000] },
+      ),
+    ),
+    variants: Type.Optional(
+      Type.Array(ReceiptVariant, { description: "Service tier, speed and region, where one was asked for or told that has a price." }),
+    ),
+    toolCalls: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description: "Calls of the upstream's own tools that were charged, by tool.",
+        examples: [{ web_search: 2 }],
+      }),
+    ),
+    lines: Type.Optional(
+      Type.Array(PriceLine, { description: "What the price is made of, by the list of priceVersion; absent where that cannot be read." }),
+    ),
+    multipliers: Type.Optional(
+      Type.Array(PriceMultiplier, {
+        description: "What the lines per 1M tokens are multiplied by before they are added to the others and rounded up once.",
+      }),
+    ),
     held: roubles("The largest amount that was held.", "0.02"),
     charged: roubles("What was taken.", "0.0198"),
     currency: Currency,
+    error: Type.Optional(
+      Type.Union([Type.Object({ code: Type.String({ examples: ["provider_error"] }), message: Type.String() }), Type.Null()], {
+        description: "Why a task failed; null where it did not.",
+      }),
+    ),
     attempts: Type.Optional(Type.Array(Attempt, { description: "Every try, in order; only the one that delivered is charged." })),
   },
   { description: "The record of one request." },

@@ -4,6 +4,7 @@ export const TASK_ERROR_CODES = [
   "invalid_input",
   "input_unreachable",
   "input_rejected",
+  "storage_quota_exceeded",
   "content_blocked",
   "provider_rejected",
   "provider_error",

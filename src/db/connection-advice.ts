@@ -12,9 +12,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   EAI_AGAIN: "The DNS does not answer.",
   ENOENT: "Name a file or a socket's folder that is there.",
   EACCES: "Let this user read that file or socket.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "Name the certificate of its authority: ?sslmode=verify-full&sslrootcert=FILE.",
-  SELF_SIGNED_CERT_IN_CHAIN: "Name the certificate of its authority: ?sslmode=verify-full&sslrootcert=FILE.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "Name the certificate of its authority: ?sslmode=verify-full&sslrootcert=FILE.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "Name the certificate of its authority: &sslrootcert=FILE.",
+  SELF_SIGNED_CERT_IN_CHAIN: "Name the certificate of its authority: &sslrootcert=FILE.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "Name the certificate of its authority: &sslrootcert=FILE.",
   ERR_TLS_CERT_ALTNAME_INVALID: "Call the host as its certificate does.",
 };
 

@@ -6,6 +6,7 @@ import { Fault } from "../kernel/faults.ts";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK_DETECTED = "40P01";
 const READ_ONLY = "25006";
+const DISK_FULL = "53100";
 /**
  * The server cannot work now: connection exceptions (08), out of resources (53), a lock or statement that took too long (55P03, 57014),
  * shutting down, starting or crashed (57P01 to 57P05), a disk error (58030), a standby (25006), a password or a database that is being changed (28, 3D000).
@@ -41,8 +42,21 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === READ_ONLY;
 }
 
+/** Whether the server found no room for what a statement writes; what fits into its files as they are may still pass. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof Fault) return isDiskFull(error.cause);
+  return error instanceof DatabaseError && error.code === DISK_FULL;
+}
+
+const NO_ROOM = "The gateway's database has no room left on its disk. Try again later.";
+
+export function noRoom(cause?: unknown): Fault {
+  return new Fault("overloaded", { ...(cause === undefined ? {} : { cause }), retryAfterSeconds: 1, message: NO_ROOM });
+}
+
 /** An unavailable database as the fault a caller may see (503, retry); any other error unchanged. */
 export function toDatabaseFault(error: unknown): unknown {
+  if (isDiskFull(error)) return noRoom(error);
   return isUnavailable(error) ? new Fault("overloaded", { cause: error, retryAfterSeconds: 1 }) : error;
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolClient } from "pg";
-import { isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
+import { isDiskFull, isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
 import type { Tables } from "./tables.ts";
 import { valueParsers } from "./value-parsers.ts";
@@ -19,6 +19,8 @@ export interface Db extends Tx {
    * Deadlocks and serialization failures run `work` again, so it must have no effects outside its transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Whether the server's disk takes more. It is tried only after a statement of this handle found it full. */
+  hasRoom(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,9 @@ const SESSION_LIMITS_MS = { statement_timeout: "30000", lock_timeout: "10000", i
 const CONNECTION_WAIT_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const ATTEMPTS = 5;
+/** A megabyte of new pages, gone with its transaction. */
+const TRY_ROOM = `CREATE TEMPORARY TABLE room_tried ON COMMIT DROP AS
+  SELECT repeat(md5(i::text), 55) AS filler FROM generate_series(1, 600) AS i`;
 
 /**
  * Opens no connection yet; the first query does.
@@ -64,6 +69,24 @@ export function openDatabase(options: DatabaseOptions): Db {
   });
   pool.on("error", (error) => options.onError(error));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  let full = false;
+  const faultOf = (error: unknown): unknown => {
+    full ||= isDiskFull(error);
+    return toDatabaseFault(error);
+  };
+
+  let trying: Promise<boolean> | null = null;
+  async function tryRoom(): Promise<boolean> {
+    try {
+      await attempt((tx) => tx.query(TRY_ROOM));
+      full = false;
+    } catch (error) {
+      // What else it fails of is told where it belongs, and says nothing of the disk.
+      full = isDiskFull(error);
+    }
+    return !full;
+  }
 
   const connect = async (): Promise<PoolClient> => {
     try {
@@ -94,7 +117,7 @@ export function openDatabase(options: DatabaseOptions): Db {
         });
         if (isReadOnly(error)) broken = new Error("the server takes no writes", { cause: error });
       }
-      throw toDatabaseFault(error);
+      throw faultOf(error);
     } finally {
       client.off("error", onClientError);
       client.release(broken);
@@ -107,8 +130,13 @@ export function openDatabase(options: DatabaseOptions): Db {
       try {
         return (await pool.query(sql, params === undefined ? undefined : [...params])).rows as R[];
       } catch (error) {
-        throw toDatabaseFault(error);
+        throw faultOf(error);
       }
+    },
+    async hasRoom() {
+      if (!full) return true;
+      trying ??= tryRoom().finally(() => (trying = null));
+      return trying;
     },
     async transaction(work) {
       for (let tried = 1; ; tried++) {

@@ -1,11 +1,13 @@
 /** Puts a catalogue in force: checked whole, compared with the one before, stored as the next version. */
 import type { CatalogueChanges } from "../catalogue/compare-catalogues.ts";
 import { compareCatalogues } from "../catalogue/compare-catalogues.ts";
+import { compareMargins } from "../catalogue/compare-margins.ts";
 import type { Environment } from "../catalogue/interpolate.ts";
-import { parseCatalogue } from "../catalogue/parse-catalogue.ts";
+import { parseCatalogue, parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
 import type { StoredVersion } from "../catalogue/store.ts";
 import { appendVersion, lockVersions, newestFromFile, newestVersion } from "../catalogue/store.ts";
 import type { Mistake } from "../catalogue/yaml-reader.ts";
+import type { MarginRow } from "../contract/price/margin.ts";
 import type { Db } from "../db/database.ts";
 import type { Actor } from "./operate/operator.ts";
 import { recordCatalogue } from "./operate/record-catalogue.ts";
@@ -18,6 +20,8 @@ export interface CatalogueRequest {
   readonly appliedBy: string;
   /** Who asks, for the audit log. */
   readonly actor: Actor;
+  /** Put it in force also where something is sold below its cost. */
+  readonly allowLoss?: boolean;
 }
 
 export type ApplyOutcome =
@@ -26,8 +30,11 @@ export type ApplyOutcome =
       readonly version: StoredVersion;
       /** Null when the version before cannot be compiled here, so that nothing can be compared. */
       readonly changes: CatalogueChanges | null;
+      readonly margins: readonly MarginRow[];
       readonly warnings: readonly Mistake[];
     }
+  /** Nothing was changed: something would be sold below its cost, and that was not allowed. */
+  | { readonly kind: "below-cost"; readonly margins: readonly MarginRow[]; readonly warnings: readonly Mistake[] }
   | { readonly kind: "unchanged"; readonly version: StoredVersion }
   | { readonly kind: "mistakes"; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
 
@@ -53,10 +60,14 @@ function apply(db: Db, request: CatalogueRequest, origin: StoredVersion["origin"
     if (inForce !== null && compared?.source === source) return { kind: "unchanged", version: inForce };
     const reading = parseCatalogue(source, env);
     if (!reading.ok) return { kind: "mistakes", mistakes: reading.mistakes, warnings: reading.warnings };
-    const before = inForce === null ? null : parseCatalogue(inForce.source, env);
+    const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
     const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
+    const margins = compareMargins(before?.ok === true ? before.catalogue : null, reading.catalogue);
+    // A start is nobody's to confirm: what the file says is put in force, and the losses are told.
+    const refused = origin === "apply" && request.allowLoss !== true && margins.some(({ belowCost }) => belowCost);
+    if (refused) return { kind: "below-cost", margins, warnings: reading.warnings };
     const version = await appendVersion(tx, { source, origin, appliedBy });
     await recordCatalogue(tx, actor, { before: inForce, version, changes });
-    return { kind: "applied", version, changes, warnings: reading.warnings };
+    return { kind: "applied", version, changes, margins, warnings: reading.warnings };
   });
 }

@@ -115,8 +115,12 @@ export function createAuthenticator<Key extends KnownKey>(deps: AuthenticatorDep
     }
     const key = valid[0] ?? null;
     if (key !== null) return key;
-    const refusal = found.map(refusalOf).find((each) => each !== null && each !== "unknown") ?? "unknown";
-    throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", { message: REFUSALS[refusal] });
+    const refused = found.find((each) => each !== null) ?? null;
+    const refusal = refusalOf(refused) ?? "unknown";
+    throw new Fault(refusal === "blocked" ? "permission_denied" : "invalid_api_key", {
+      message: REFUSALS[refusal],
+      ...(refused === null ? {} : { refusedKey: { mask: refused.mask, accountId: refused.accountId } }),
+    });
   }
 
   return {

@@ -9,8 +9,8 @@ import { Fault } from "../kernel/faults.ts";
 import type { FaultCode } from "../kernel/faults.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { createOutgoing } from "../net/outgoing.ts";
-import { readCountTokensRequest } from "../protocol/anthropic/read-messages-request.ts";
-import { countTokens } from "../protocol/count-tokens.ts";
+import { readCountTokensRequestInSlices } from "../protocol/anthropic/read-messages-request.ts";
+import { countTexts, countTokens } from "../protocol/count-tokens.ts";
 import { anthropicCountTokensRequest } from "../upstreams/anthropic-messages.ts";
 import { createMessageCounter } from "./count-message-tokens.ts";
 import type { MessageCount } from "./count-message-tokens.ts";
@@ -19,7 +19,7 @@ const KEY = keyRecord();
 
 const route = (upstream: string, order = 1): string => `{ upstream: ${upstream}, model: name-there, order: ${order} }`;
 const model = (routes: string, endpoints = "messages"): string =>
-  `{ type: chat, endpoints: [${endpoints}], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "1", output: "2" }, routes: [ ${routes} ] }`;
+  `{ type: chat, endpoints: [${endpoints}], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "1", cacheWrite5m: "1", cacheWrite1h: "1", output: "2" }, routes: [ ${routes} ] }`;
 
 interface Stage {
   readonly upstream: ScriptedUpstream;
@@ -54,9 +54,9 @@ models:
     outgoing,
     clock: { now: () => new Date(0), monotonicMs: () => nowMs },
     credential: (name) => (name === "SET" ? "upstream-secret" : undefined),
-    readRequest: readCountTokensRequest,
+    readRequest: readCountTokensRequestInSlices,
     buildRequest: anthropicCountTokensRequest,
-    countTokens,
+    countTexts,
   });
   t.after(async () => {
     await outgoing.close();

@@ -5,9 +5,11 @@ import type { KeyRecord } from "../keys/key-record.ts";
 import type { Outgoing, OutgoingRequest } from "../net/outgoing.ts";
 import type { ChatRequest, ChatRequestReading } from "../protocol/chat-request.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
+import { HIDES_NOTHING } from "../protocol/operator-words.ts";
 import { checkKeyAccess } from "./authenticate.ts";
 import type { ChatUpstreamCall } from "../upstreams/chat-post.ts";
 import { fetchAnswer } from "./chat/fetch-answer.ts";
+import type { CountTexts } from "./chat/refuse-too-long.ts";
 import { resolveChatModel } from "./chat/resolve-model.ts";
 
 export interface MessageCounterDeps {
@@ -17,10 +19,10 @@ export interface MessageCounterDeps {
   /** The value of a credential that the catalogue names; undefined when it is not set. */
   credential(name: string): string | undefined;
   /** Reads the body of the protocol's counting endpoint. */
-  readRequest(body: Buffer): ChatRequestReading;
+  readRequest(body: Buffer): Promise<ChatRequestReading>;
   /** Puts a count to an upstream of the Messages protocol. */
   buildRequest(upstream: UpstreamConfig, call: ChatUpstreamCall): OutgoingRequest;
-  countTokens(text: string): Promise<number>;
+  readonly countTexts: CountTexts;
 }
 
 export interface MessageCountCall {
@@ -62,6 +64,8 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
     const attempt = fetchAnswer(
       deps.outgoing,
       deps.buildRequest(upstream, { body, credential, stream: false, traceparent: null, forward, query }),
+      // Its words are shown to nobody.
+      HIDES_NOTHING,
     );
     const timer = setTimeout(() => attempt.abort(), ASK_LIMIT_MS);
     asking += 1;
@@ -88,7 +92,7 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
 
   return {
     async count(call) {
-      const reading = deps.readRequest(call.body);
+      const reading = await deps.readRequest(call.body);
       if (!reading.ok) throw reading.fault;
       const { request } = reading;
       const { catalogue } = deps.catalogue.current();
@@ -96,7 +100,7 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
       checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
       const asked = firstAnthropic(catalogue, model.routes);
       const told = asked === null ? null : await ask(request, call, asked);
-      return told ?? { input_tokens: (await deps.countTokens(request.promptText())) + request.overheadTokens };
+      return told ?? { input_tokens: (await deps.countTexts(request.promptTexts())) + request.overheadTokens };
     },
   };
 }

@@ -70,11 +70,12 @@ test("a new key's secret is given once and is nowhere in the database", async ()
     requestsPerMinute: 60,
     tokensPerMinute: 100_000,
     maxConcurrent: 5,
+    maxTasks: 7,
   });
   assert.equal(classifyCredential(secret), "secret");
   assert.deepEqual([key.hash, key.mask, key.accountId, key.name], [hashKeySecret(secret), maskKeySecret(secret), accountId, "My key"]);
   assert.deepEqual([key.expiresAt, key.models, key.ips], [expiresAt, ["a/b"], ["10.0.0.0/8"]]);
-  assert.deepEqual(rateLimitsOf(key), { requestsPerMinute: 60, tokensPerMinute: 100_000, maxConcurrent: 5 });
+  assert.deepEqual(rateLimitsOf(key), { requestsPerMinute: 60, tokensPerMinute: 100_000, maxConcurrent: 5, maxTasks: 7 });
   const dump = JSON.stringify([
     await database.db.query("SELECT row_to_json(k)::text AS t FROM keys.keys k"),
     await database.db.query("SELECT row_to_json(b)::text AS t FROM ledger.budgets b"),

@@ -1,7 +1,10 @@
 /** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
+import type { ChatUse } from "../contract/price/chat-tariff.ts";
+import type { VariantUse } from "../contract/price/resolve-use.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
-import { NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
+import { isUsageSource, NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../kernel/token-usage.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
+import { readChargedParts } from "./charged-parts.ts";
 import type { LiveHold } from "../ledger/owners.store.ts";
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 
@@ -18,6 +21,9 @@ export interface HoldDetail {
   /** What had been delivered when the hold was last recorded. */
   readonly usage: TokenUsage;
   readonly usageSource: UsageSource;
+  /** What counts beside tokens, and for what it was asked; absent where tokens alone do. */
+  readonly use?: ChatUse;
+  readonly variants?: readonly VariantUse[];
   /** The caller will ask again by its idempotency key, and pay then: what was delivered when the process died is not charged. */
   readonly idempotent?: true;
 }
@@ -31,8 +37,10 @@ export function encodeHoldDetail(detail: HoldDetail): string {
   const { endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
   const names = `"modelRequested":${JSON.stringify(modelRequested)},"model":${JSON.stringify(model)}`;
   const delivered = usageSource === "none" ? "" : `,"usage":${JSON.stringify(usage)},"usageSource":"${usageSource}"`;
+  const { use, variants } = detail;
+  const parts = `${use === undefined ? "" : `,"use":${JSON.stringify(use)}`}${variants === undefined ? "" : `,"variants":${JSON.stringify(variants)}`}`;
   const idempotent = detail.idempotent === true ? ',"idempotent":true' : "";
-  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${idempotent}}`;
+  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${parts}${idempotent}}`;
 }
 
 /**
@@ -48,7 +56,8 @@ export function decodeHoldDetail(hold: Pick<LiveHold, "accountId" | "budgetId" |
   }
   if (!isStoredDetail(value)) return null;
   const { accountId, priceVersion } = hold;
-  return { usage: NO_USAGE, usageSource: "none", keyId: hold.budgetId, ...value, accountId, priceVersion };
+  const { use: _use, variants: _variants, ...known } = value;
+  return { usage: NO_USAGE, usageSource: "none", keyId: hold.budgetId, ...known, ...readChargedParts(value), accountId, priceVersion };
 }
 
 function isStoredDetail(value: unknown): value is StoredDetail {
@@ -64,7 +73,7 @@ function isStoredDetail(value: unknown): value is StoredDetail {
     !Number.isNaN(Date.parse(startedAt)) &&
     (usage === undefined) === (usageSource === undefined) &&
     (usage === undefined || isUsage(usage)) &&
-    (usageSource === undefined || usageSource === "upstream" || usageSource === "counted" || usageSource === "none") &&
+    (usageSource === undefined || isUsageSource(usageSource)) &&
     (idempotent === undefined || idempotent === true)
   );
 }

@@ -1,5 +1,6 @@
 /** Requests with an idempotency key, over all processes: who runs one, who gets its answer, who takes it over from a process that died. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDiskFull, noRoom } from "../db/database-errors.ts";
 import type { Db } from "../db/database.ts";
 import type { AnsweredRecord, KeptAnswer, NewRecord, RecordClaim } from "../idempotency/record.ts";
 import { beginRecord, deleteExpiredRecords, forgetRecord, keepAnswer, takeOverRecord } from "../idempotency/records.store.ts";
@@ -18,7 +19,7 @@ export interface Idempotency {
    * `idempotency_in_progress`, `idempotency_answer_gone`; `overloaded` when the database is out of reach.
    */
   begin(record: NewRecord): Promise<Replay | null>;
-  /** Writes what the record will answer, null for an answer that is too large; resolves when it is committed. `lost`: the request must not be charged. */
+  /** Writes what the record will answer, null for an answer that is too large; resolves when it is committed. `lost`: the request must not be charged. Throws Fault("overloaded") where the database's disk is full; the same holds then. */
   keep(claim: RecordClaim, answer: KeptAnswer | null): Promise<"kept" | "lost">;
   /** Frees the key of a request that came to nothing. Resolves after the first try; later ones go on by themselves. Never throws. */
   forget(claim: RecordClaim): Promise<void>;
@@ -100,6 +101,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   return {
     async begin(record) {
+      // What could not be kept is not begun: its upstream would be paid for nothing.
+      if (!(await db.hasRoom())) throw noRoom();
       try {
         return await find(record);
       } catch (error) {
@@ -114,11 +117,11 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
         try {
           return await keepAnswer(db, claim, answer);
         } catch (error) {
+          deps.onError(error);
+          // A disk may stay full for long, and its caller waits: it is told, and not charged.
+          if (isDiskFull(error)) throw error;
           // Without its answer the request must not be charged, so an outage is waited for, as the settlement does.
-          if (toFault(error).code !== "overloaded") {
-            deps.onError(error);
-            return "lost";
-          }
+          if (toFault(error).code !== "overloaded") return "lost";
           await sleep(KEEP_RETRY_MS);
         }
       }

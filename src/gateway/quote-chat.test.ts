@@ -13,8 +13,8 @@ import { setAccountState } from "../ledger/accounts.store.ts";
 import { listEntries } from "../ledger/entries.store.ts";
 import type { HoldVerdict } from "../ledger/hold-verdicts.ts";
 import { holdIn } from "../ledger/holds.store.ts";
-import { countTokens } from "../protocol/count-tokens.ts";
-import { readChatRequest } from "../protocol/openai/read-chat-request.ts";
+import { countTexts } from "../protocol/count-tokens.ts";
+import { readChatRequestInSlices } from "../protocol/openai/read-chat-request.ts";
 import { refuseHold } from "./chat/refuse-hold.ts";
 import { quoteChat } from "./quote-chat.ts";
 import type { ChatQuote, ChatQuoteDeps } from "./quote-chat.ts";
@@ -29,7 +29,7 @@ before(async () => {
     catalogue: { current: () => ({ version: 7, catalogue: CATALOGUE }) },
     readBalance: (key) => readBalance(database.db, key.accountId),
     readKeySpend: (key) => readKeySpend(database.db, key),
-    countTokens,
+    countTexts,
   };
 });
 after(() => database.drop());
@@ -48,7 +48,7 @@ models:
 if (!reading.ok) throw new Error(JSON.stringify(reading.mistakes));
 const CATALOGUE = reading.catalogue;
 
-const DIALECT = { endpoint: "chat.completions", readRequest: readChatRequest } as const;
+const DIALECT = { endpoint: "chat.completions", readRequestInSlices: readChatRequestInSlices } as const;
 const MESSAGES = [{ role: "user", content: "Сколько стоит ответ на этот вопрос?" }];
 
 function quote(key: KeyRecord, body: object): Promise<ChatQuote> {
@@ -56,8 +56,18 @@ function quote(key: KeyRecord, body: object): Promise<ChatQuote> {
   return quoteChat(deps, { dialect: DIALECT, key, ip: "203.0.113.9", body: sent });
 }
 
-/** Makes the hold that the quoted request would make. */
-function hold(key: KeyRecord, { plan }: ChatQuote, stream: boolean): Promise<HoldVerdict> {
+/** Makes the hold that the quoted request would make: by the estimate, and where that is refused by the count. */
+async function hold(key: KeyRecord, { plan, minimumNano }: ChatQuote, stream: boolean): Promise<HoldVerdict> {
+  const verdict = await holdBy(key, plan, stream);
+  if (verdict.kind === "held" || minimumNano >= plan.minimumNano) return verdict;
+  return holdBy(key, { fullNano: minimumNano, sliceNano: minimumNano, minimumNano }, true);
+}
+
+function holdBy(
+  key: KeyRecord,
+  plan: Pick<ChatQuote["plan"], "fullNano" | "sliceNano" | "minimumNano">,
+  stream: boolean,
+): Promise<HoldVerdict> {
   return database.db.transaction((tx) =>
     holdIn(tx, {
       holdId: newUuid(),
@@ -94,6 +104,7 @@ const SITUATIONS: readonly {
   { name: "several choices are held together", credit: "5", body: { n: 3 }, stream: true, becomes: "slice" },
   { name: "a poor account begins with the minimum", credit: "0.3", body: {}, stream: true, becomes: "minimum" },
   { name: "a key's limit narrows the hold", credit: "100", limit: "0.3", body: {}, stream: false, becomes: "minimum" },
+  { name: "what the estimate refuses, the count admits", credit: "0.1565", body: {}, stream: true, becomes: "slice" },
   { name: "too little is refused", credit: "0.1", body: {}, stream: true, becomes: "insufficient-balance" },
   { name: "a key's limit refuses", credit: "100", limit: "0.1", body: {}, stream: false, becomes: "limit-exceeded" },
   {
@@ -120,8 +131,8 @@ for (const { name, credit, limit, body, stream, becomes } of SITUATIONS) {
     if (verdict.kind === "held") {
       assert.deepEqual([foretold.refusal, foretold.firstNano], [null, verdict.heldNano]);
     } else {
-      const fault = refuseHold(verdict, foretold.plan.minimumNano);
-      assert.deepEqual([foretold.refusal, foretold.firstNano], [{ code: fault.code, message: fault.message }, foretold.plan.minimumNano]);
+      const fault = refuseHold(verdict, foretold.minimumNano);
+      assert.deepEqual([foretold.refusal, foretold.firstNano], [{ code: fault.code, message: fault.message }, foretold.minimumNano]);
     }
   });
 }
@@ -146,7 +157,7 @@ test("a key's limit is spoken of by the key's own figures, whatever other keys h
   const foretold = await quote(key, {});
   const verdict = await hold(key, foretold, true);
   assert.ok(verdict.kind === "limit-exceeded");
-  assert.equal(foretold.refusal?.message, refuseHold(verdict, foretold.plan.minimumNano).message);
+  assert.equal(foretold.refusal?.message, refuseHold(verdict, foretold.minimumNano).message);
   assert.equal(foretold.availableNano, roubles("0.1"));
 });
 

@@ -2,7 +2,7 @@
 import { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { isRateLimited, type RateStanding } from "../kernel/rate-limits.ts";
-import type { TokenUsage } from "../kernel/token-usage.ts";
+import { promptTokensOf, type TokenUsage } from "../kernel/token-usage.ts";
 import type { LimitKind, LimitRequest, LimitSubject, Obstacle } from "../limits/limit-verdicts.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { Caller } from "./find-caller.ts";
@@ -78,7 +78,7 @@ function subjectsOf(caller: Caller): LimitRequest["subjects"] {
 
 /** Every token counts once: plain, cached and output alike. */
 function tokensOf(usage: TokenUsage): number {
-  return usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens + usage.outputTokens;
+  return promptTokensOf(usage) + usage.outputTokens;
 }
 
 function refusal(of: "key" | "account", { kind, limit, waitMs }: Obstacle, standing: RateStanding): Fault {

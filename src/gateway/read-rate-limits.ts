@@ -2,12 +2,13 @@
 import { Fault } from "../kernel/faults.ts";
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../kernel/rate-limits.ts";
 
-/** The three alone. Throws Fault("invalid_request") naming the one that cannot be. */
+/** They alone. Throws Fault("invalid_request") naming the one that cannot be. */
 export function readRateLimits(given: RateLimits): RateLimits {
   return {
     requestsPerMinute: readLimit(given.requestsPerMinute, HIGHEST_RATE_LIMITS.requestsPerMinute, "rpm", "requests per minute"),
     tokensPerMinute: readLimit(given.tokensPerMinute, HIGHEST_RATE_LIMITS.tokensPerMinute, "tpm", "tokens per minute"),
     maxConcurrent: readLimit(given.maxConcurrent, HIGHEST_RATE_LIMITS.maxConcurrent, "concurrency", "requests at once"),
+    maxTasks: readLimit(given.maxTasks, HIGHEST_RATE_LIMITS.maxTasks, "tasks", "unfinished tasks"),
   };
 }
 

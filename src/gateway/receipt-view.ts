@@ -1,12 +1,16 @@
 /** A stored receipt as its owner sees it (the public Receipt of contract/), and what only the operator sees besides. */
 import type { Static } from "typebox";
+import type { ExplainedPrice } from "../contract/price/explain-price.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import { ZERO_NANO, formatRoubles, nano } from "../kernel/money.ts";
-import { TOKEN_USAGE_COUNTS } from "../kernel/token-usage.ts";
+import { isUsageSource } from "../kernel/token-usage.ts";
 import { isRecord } from "../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../usage/receipt-row.ts";
+import { readChargedParts } from "./charged-parts.ts";
+import { lineViews, multiplierViews } from "./explain-receipt.ts";
+import { storedUsage } from "./stored-usage.ts";
 
 export type ReceiptView = Static<typeof Receipt>;
 
@@ -18,16 +22,17 @@ export interface OperatorReceiptView extends ReceiptView {
   /** Null where the catalogue does not say what the upstream charges. */
   readonly upstreamCost: string | null;
   readonly suspicion: string | null;
-  /** With the upstream's model and its reason to fail. */
+  /** What of the upstream's count was cut to fit; the rest of it was believed. */
+  readonly usageNote: string | null;
+  /** With the upstream, its model and its reason to fail. */
   readonly attempts: OperatorAttempt[];
 }
 
 type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
+  readonly upstream: string;
   readonly upstreamModel: string | null;
   readonly reason: string | null;
 };
-
-type Usage = Exclude<ReceiptView["usage"], undefined | null>;
 
 /** What other rooms know of the request. */
 export interface ReceiptKnowledge {
@@ -35,16 +40,20 @@ export interface ReceiptKnowledge {
   readonly keyMask: string | null;
   /** By the entry that ended its hold; null where there is none. The receipt has only what its process had heard of: not a growth that was granted while it ended. */
   readonly heldNano: Nano | null;
+  /** By the price list of its version; null where that cannot be said. */
+  readonly explained?: ExplainedPrice | null;
 }
 
 /** Fields that an older receipt lacks are left out. */
-export function receiptView(row: StoredReceipt, { keyMask, heldNano }: ReceiptKnowledge): ReceiptView {
+export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained = null }: ReceiptKnowledge): ReceiptView {
   const { detail } = row;
-  const usage = usageOf(detail["usage"]);
+  const { tier = null, variants = [], use } = readChargedParts(detail);
+  const usage = storedUsage(detail["usage"]);
   const source = detail["usageSource"];
   const priceVersion = numberOf(detail["priceVersion"]);
   return {
     id: formatRequestId(row.requestId),
+    kind: "chat",
     endpoint: row.endpoint,
     model: row.model,
     modelRequested: row.modelRequested,
@@ -56,18 +65,27 @@ export function receiptView(row: StoredReceipt, { keyMask, heldNano }: ReceiptKn
     timeToFirstTokenMs: numberOf(detail["firstContentMs"]),
     finishReason: textOf(detail["finishReason"]),
     usage,
-    ...(source === "upstream" || source === "counted" || source === "none" ? { usageSource: source } : {}),
+    ...(isUsageSource(source) ? { usageSource: source } : {}),
+    ...(isFactor(detail["countFactor"]) ? { countFactor: detail["countFactor"] } : {}),
     ...(priceVersion === null ? {} : { priceVersion }),
+    tier,
+    variants: variants.map((variant) => ({ ...variant })),
+    toolCalls: { ...use?.tools },
+    ...(explained === null ? {} : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
     held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
     currency: "RUB",
-    attempts: attemptsOf(detail["attempts"]).map(({ upstream, outcome, status, durationMs: took }) => ({
-      upstream,
+    attempts: attemptsOf(detail["attempts"]).map(({ number, outcome, status, durationMs: took }) => ({
+      number,
       outcome,
       status: status ?? null,
       ...(took === undefined ? {} : { durationMs: took }),
     })),
   };
+}
+
+function isFactor(value: unknown): value is NonNullable<ReceiptView["countFactor"]> {
+  return isRecord(value) && typeof value["input"] === "string" && typeof value["output"] === "string";
 }
 
 export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowledge): OperatorReceiptView {
@@ -79,6 +97,7 @@ export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowle
     loss: formatRoubles(nanoOf(row.detail["lossNano"]) ?? ZERO_NANO),
     upstreamCost: cost === null ? null : formatRoubles(cost),
     suspicion: textOf(row.detail["suspicion"]),
+    usageNote: textOf(row.detail["usageNote"]),
     attempts: attemptsOf(row.detail["attempts"]),
   };
 }
@@ -92,9 +111,10 @@ function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
 
 function attemptsOf(stored: unknown): OperatorAttempt[] {
   if (!Array.isArray(stored)) return [];
-  return stored.filter(isRecord).map((attempt) => {
+  return stored.filter(isRecord).map((attempt, index) => {
     const took = numberOf(attempt["ms"]);
     return {
+      number: index + 1,
       upstream: textOf(attempt["upstream"]) ?? "",
       outcome: attempt["outcome"] === "served" ? "delivered" : (textOf(attempt["outcome"]) ?? ""),
       status: numberOf(attempt["status"]),
@@ -103,12 +123,6 @@ function attemptsOf(stored: unknown): OperatorAttempt[] {
       reason: textOf(attempt["reason"]),
     };
   });
-}
-
-function usageOf(stored: unknown): Usage | null {
-  if (!isRecord(stored)) return null;
-  const counts = TOKEN_USAGE_COUNTS.map((field) => [field, numberOf(stored[field]) ?? 0] as const);
-  return Object.fromEntries(counts) as Record<(typeof TOKEN_USAGE_COUNTS)[number], number>;
 }
 
 function numberOf(value: unknown): number | null {

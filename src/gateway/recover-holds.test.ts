@@ -15,6 +15,7 @@ import { findHold, registerOwner, retireOwner } from "../ledger/owners.store.ts"
 import { verify } from "../ledger/verify.store.ts";
 import { findRequest } from "../usage/receipts.store.ts";
 import { encodeHoldDetail } from "./hold-detail.ts";
+import { createPriceHistory } from "./price-history.ts";
 import { readRequest } from "./read-request.ts";
 import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
 
@@ -121,7 +122,9 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
   );
   assert.deepEqual(receipts[0]?.detail["usage"], { ...NO_USAGE, outputTokens: 7 });
   // They ended when they were ended, and what was held is the entry's.
-  const views = await Promise.all([streamed, silent].map((id) => readRequest(database.db, accountId, id)));
+  const views = await Promise.all(
+    [streamed, silent].map((id) => readRequest(database.db, createPriceHistory(database.db, {}), { accountId, requestId: id })),
+  );
   const entries = await Promise.all([streamed, silent].map((id) => findEntry(database.db, accountId, id)));
   assert.deepEqual(
     views.map((view) => [view?.completedAt, view?.held]),

@@ -197,6 +197,8 @@ function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNa
       priceVersion: hold.priceVersion,
       usage,
       usageSource: delivered ? usageSource : "none",
+      ...(delivered && detail.use !== undefined ? { use: detail.use } : {}),
+      ...(detail.variants === undefined ? {} : { variants: detail.variants }),
       heldNano: hold.heldNano.toString(),
       lossNano: lossNano.toString(),
       upstreamCostNano: null,

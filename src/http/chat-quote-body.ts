@@ -1,4 +1,5 @@
 /** A quote of a chat request as it is answered. */
+import { lineViews, multiplierViews } from "../gateway/explain-receipt.ts";
 import { listedChatPrice } from "../gateway/list-models.ts";
 import type { ChatQuote } from "../gateway/quote-chat.ts";
 import { formatRoubles } from "../kernel/money.ts";
@@ -11,15 +12,18 @@ export function chatQuoteBody(quote: ChatQuote): object {
     endpoint: quote.endpoint,
     currency: "RUB",
     priceVersion: quote.priceVersion,
-    price: listedChatPrice(model.price),
+    price: listedChatPrice(model),
     inputTokens: { counted: quote.countedInputTokens, atMost: plan.inputTokens },
     maxOutputTokens: plan.limitTokens,
     hold: {
-      minimum: formatRoubles(plan.minimumNano),
+      minimum: formatRoubles(quote.minimumNano),
       first: formatRoubles(quote.firstNano),
       maximum: formatRoubles(plan.fullNano),
     },
     estimate: formatRoubles(quote.estimateNano),
+    tier: quote.explained.tier,
+    lines: lineViews(quote.explained.lines),
+    multipliers: multiplierViews(quote.explained.multipliers),
     available: formatRoubles(quote.availableNano),
     admitted: quote.refusal === null,
     refusal: quote.refusal,

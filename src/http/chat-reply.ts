@@ -1,8 +1,10 @@
 /** The client's side of a chat exchange over a Node response: one head, whole answers and chunks each in one write, streams with an honest end. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ChatReply } from "../gateway/chat/chat-call.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
+import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
+import { cutStalledReader } from "./cut-stalled-reader.ts";
 
 /** Names and values of headers in turn: what `writeHead` takes without making an object of it first. */
 export type Head = string[];
@@ -24,15 +26,18 @@ const ignore = (): void => undefined;
 /** A reply that can also refuse: the door's own word, while nothing has been sent. */
 export interface HttpReply extends ChatReply {
   refuse(rendered: RenderedError): void;
+  /** Refuses a request whose body is still coming. True where the rest of it is seen to here, because the answer closes its connection. */
+  refuseUnread(rendered: RenderedError, request: IncomingMessage): boolean;
 }
 
-/** `head`: the headers that every answer carries. Nothing may have been set on the response itself. */
+/** `head`: the headers that every answer carries. Nothing may have been set on the response itself. `stalledMs`: for tests that cannot wait a minute. */
 export function createChatReply(
   response: ServerResponse,
   head: Head,
   renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
+  stalledMs?: number,
 ): HttpReply {
-  return new NodeReply(response, head, renderStanding);
+  return new NodeReply(response, head, renderStanding, stalledMs);
 }
 
 /** A class, because there is one for every open stream: its methods are shared. */
@@ -44,9 +49,18 @@ class NodeReply implements HttpReply {
   private goneListeners: (() => void)[] | null = null;
   /** The body's chunks are framed here: Node would write each in four pieces. */
   private framing = false;
+  private readonly stalledMs: number | undefined;
+  /** Ends the watch over a reader who does not take what was written. */
+  private unwatch: (() => void) | null = null;
 
-  constructor(response: ServerResponse, head: Head, renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>) {
+  constructor(
+    response: ServerResponse,
+    head: Head,
+    renderStanding: (standing: RateStanding) => Readonly<Record<string, string>>,
+    stalledMs: number | undefined,
+  ) {
     this.response = response;
+    this.stalledMs = stalledMs;
     this.head = head;
     this.renderStanding = renderStanding;
     response.on("close", () => this.closed());
@@ -76,13 +90,24 @@ class NodeReply implements HttpReply {
     response.writeHead(status, head);
     if (body.length <= ONE_STRING_BYTES) response.end(body.toString("latin1"), "latin1");
     else response.end(body);
+    this.watchReader();
   }
 
-  refuse({ status, headers, body }: RenderedError): void {
-    this.show(headers);
-    this.head.push("content-length", String(Buffer.byteLength(body)));
-    this.response.writeHead(status, this.head);
-    this.response.end(body);
+  refuse(rendered: RenderedError): void {
+    this.refuseHead(rendered);
+    this.response.end(rendered.body);
+  }
+
+  refuseUnread(rendered: RenderedError, request: IncomingMessage): boolean {
+    const { response, head } = this;
+    const closes = closesConnection(response, head);
+    if (!closes) this.refuse(rendered);
+    else {
+      this.refuseHead(rendered);
+      response.write(rendered.body);
+      endBehindSender(request, response, LINGER_MS);
+    }
+    return closes;
   }
 
   startStream(headers: Readonly<Record<string, string>> = {}): void {
@@ -99,7 +124,9 @@ class NodeReply implements HttpReply {
   write(bytes: Buffer): boolean {
     // A chunk of no bytes would be the last one.
     if (this.gone || bytes.length === 0) return true;
-    return this.response.write(this.framing ? chunkOf(bytes) : bytes);
+    const room = this.response.write(this.framing ? chunkOf(bytes) : bytes);
+    if (!room) this.watchReader();
+    return room;
   }
 
   onDrain(listener: () => void): void {
@@ -111,6 +138,7 @@ class NodeReply implements HttpReply {
     const { response } = this;
     if (lastBytes === null || lastBytes.length === 0) response.end(this.framing ? LAST_CHUNK : "", "latin1");
     else response.end(this.framing ? chunkOf(lastBytes, LAST_CHUNK) : lastBytes);
+    this.watchReader();
   }
 
   breakOff(lastBytes: Buffer | null): void {
@@ -126,6 +154,23 @@ class NodeReply implements HttpReply {
     // Without the closing chunk of the transfer encoding, no client can take this for a complete answer.
     if (lastBytes === null || lastBytes.length === 0) socket.destroySoon();
     else this.response.write(this.framing ? chunkOf(lastBytes) : lastBytes, () => socket.destroySoon());
+  }
+
+  private refuseHead({ status, headers, body }: RenderedError): void {
+    this.show(headers);
+    this.head.push("content-length", String(Buffer.byteLength(body)));
+    this.response.writeHead(status, this.head);
+  }
+
+  /** From the moment on at which the connection does not take what it is given, until it has taken all. */
+  private watchReader(): void {
+    const { response } = this;
+    if (this.unwatch !== null || response.writableLength === 0) return;
+    this.unwatch = cutStalledReader(response, this.stalledMs);
+    response.once("drain", () => {
+      this.unwatch?.();
+      this.unwatch = null;
+    });
   }
 
   /** Later values replace earlier ones of the same name. */

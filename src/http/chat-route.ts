@@ -47,6 +47,8 @@ export interface ChatRouteDeps {
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
   renderStanding(standing: RateStanding): Readonly<Record<string, string>>;
+  /** How long a reader may take nothing; for tests that cannot wait a minute. */
+  readonly stalledMs?: number;
   /** One call per request, refused ones too. */
   onDone(done: ChatRouteDone): void;
 }
@@ -63,7 +65,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     const { headers } = request;
     const { traceparent } = headers;
     const trace = deps.tracer.begin(requestId, deps.path, startedAt, startedMs, typeof traceparent === "string" ? traceparent : null);
-    const reply = createChatReply(response, head, deps.renderStanding);
+    const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
     let key: Caller | null = null;
     let fault: Fault | null = null;
     try {
@@ -92,8 +94,8 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   /** Too much is to be done already: nothing is read or looked up for whoever is told so. */
   function turnAway(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
     const startedMs = clock.monotonicMs();
-    createChatReply(response, head, deps.renderStanding).refuse(deps.renderError(fault, requestId));
-    deps.turns.refused(request);
+    const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
+    if (!reply.refuseUnread(deps.renderError(fault, requestId), request)) deps.turns.refused(request);
     deps.onDone({ requestId, key: null, status: fault.status, startedMs, fault, aborted: false });
   }
 
@@ -104,9 +106,10 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
       if (!response.writableEnded) response.destroy();
       return;
     }
-    // No `connection: close`, even where the body is unread: Node would close at once, and the reset would overtake the answer.
-    reply.refuse(deps.renderError(fault, requestId));
-    if (!request.complete) cutSlowSender(request, LINGER_MS);
+    const rendered = deps.renderError(fault, requestId);
+    // No `connection: close` for an unread body's sake: Node would close at once, and the reset would overtake the answer.
+    if (request.complete) reply.refuse(rendered);
+    else if (!reply.refuseUnread(rendered, request)) cutSlowSender(request, LINGER_MS);
   }
 
   return (request, response, requestId, head) => {

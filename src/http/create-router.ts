@@ -10,12 +10,14 @@ import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { endBehindSender, lingerMs } from "./cut-slow-sender.ts";
+import { closesConnection, endBehindSender, lingerMs } from "./cut-slow-sender.ts";
 import { renderFault } from "./error-family.ts";
 import type { Exchange } from "./exchange.ts";
+import { foreignPath } from "./foreign-paths.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
 import { nothingHere } from "./nothing-here.ts";
+import { packJson } from "./pack-json.ts";
 import { checkMemberAccess } from "./panel/member-access.ts";
 import { checkOrigin } from "./panel/check-origin.ts";
 import type { Answer, IncomingBody, KeyRoute, MemberRoute, OpenRoute, Route } from "./route.ts";
@@ -63,11 +65,11 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
     exchange.fault = fault;
     const rendered = renderFault(exchange.family, fault, exchange.publicId);
     void reply.code(rendered.status).headers(rendered.headers);
-    if (exchange.longBody && !exchange.awaitsContinue && !request.raw.complete && !reply.raw.shouldKeepAlive) {
+    if (!exchange.awaitsContinue && !request.raw.complete && closesConnection(reply.raw)) {
       void reply.header("content-length", String(Buffer.byteLength(rendered.body)));
       const response = writeHead(reply);
       response.write(rendered.body);
-      endBehindSender(request.raw, response, lingerMs({ longBody: true, closing: deps.closing() }));
+      endBehindSender(request.raw, response, lingerMs({ longBody: exchange.longBody, closing: deps.closing() }));
       return;
     }
     void reply.send(rendered.body);
@@ -80,7 +82,10 @@ export async function createRouter(deps: RouterDeps): Promise<FastifyInstance> {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   // Before anything of the request is looked at: an unknown path is a 404 whatever is sent to it.
   app.addHook("onRequest", async (request) => {
-    if (request.is404) throw nothingHere(pathOf(request));
+    if (!request.is404) return;
+    const exchange = deps.exchangeOf(request.raw);
+    exchange.family = foreignPath(pathOf(request))?.family ?? exchange.family;
+    throw nothingHere(pathOf(request));
   });
 
   const byPath = Map.groupBy(deps.routes, (route) => patternOf(route));
@@ -261,7 +266,13 @@ async function sendAnswer(exchange: Exchange, reply: FastifyReply, answer: Answe
       .send(body);
   }
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
-  if ("json" in content) return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(content.json));
+  if ("json" in content) {
+    const { method, headers: sent } = reply.request;
+    const asItIs = (answer.status ?? 200) !== 200 || answer.headers?.["etag"] !== undefined;
+    const asked = { method, acceptEncoding: sent["accept-encoding"], vary: answer.headers?.["vary"], asItIs };
+    const { headers, body } = await packJson(JSON.stringify(content.json), asked);
+    return reply.headers(headers).header("content-type", "application/json; charset=utf-8").send(body);
+  }
   return reply.header("content-type", content.contentType).send(content.bytes);
 }
 

@@ -20,6 +20,11 @@ export function cutSlowSender(request: IncomingMessage, forMs: number): void {
   request.once("close", () => clearTimeout(timer));
 }
 
+/** Whether Node will close the connection behind this answer, whose headers are set on it or given. */
+export function closesConnection(response: ServerResponse, head: readonly string[] = []): boolean {
+  return !response.shouldKeepAlive || response.getHeader("connection") === "close" || head.includes("close");
+}
+
 /**
  * For an answer that is all written and closes its connection: Node would close it at once, and the reset, which the rest of the body then
  * meets, overtakes the answer. So it ends when the body does, or after a while.

@@ -1,6 +1,6 @@
 /** Which protocol's errors a path speaks (contract §4), and the fault written in it. */
 import type { IncomingHttpHeaders } from "node:http";
-import { Fault } from "../kernel/faults.ts";
+import { Fault, type FaultParams } from "../kernel/faults.ts";
 import { redactKeySecrets } from "../kernel/secrets.ts";
 import { renderAnthropicError } from "../protocol/anthropic/render-error.ts";
 import { renderOpenAiError } from "../protocol/openai/render-error.ts";
@@ -57,12 +57,19 @@ function renderBody(family: ErrorFamily, shown: Fault, requestId: string): Rende
 
 function withoutSecrets(fault: Fault): Fault {
   const { message, details } = fault;
-  const texts = [message, details.param ?? "", ...(details.errors ?? []).flatMap((error) => [error.param, error.message])];
+  const paramsOf = (params: FaultParams = {}): string[] => Object.values(params).map(String);
+  const texts = [
+    message,
+    details.param ?? "",
+    ...paramsOf(details.params),
+    ...(details.errors ?? []).flatMap((error) => [error.param, error.message, ...paramsOf(error.params)]),
+  ];
   if (texts.every((text) => redactKeySecrets(text) === text)) return fault;
   return new Fault(fault.code, {
     ...details,
     message: redactKeySecrets(message),
     ...(details.param === undefined ? {} : { param: redactKeySecrets(details.param) }),
+    ...(details.params === undefined ? {} : { params: redactParams(details.params) }),
     ...(details.errors === undefined
       ? {}
       : {
@@ -70,7 +77,14 @@ function withoutSecrets(fault: Fault): Fault {
             ...error,
             param: redactKeySecrets(error.param),
             message: redactKeySecrets(error.message),
+            ...(error.params === undefined ? {} : { params: redactParams(error.params) }),
           })),
         }),
   });
+}
+
+function redactParams(params: FaultParams): FaultParams {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? redactKeySecrets(value) : value]),
+  );
 }

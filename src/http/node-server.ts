@@ -10,12 +10,14 @@ import { formatRequestId, newUuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender, lingerMs } from "./cut-slow-sender.ts";
+import { cutStalledReader } from "./cut-stalled-reader.ts";
 import { createRouter } from "./create-router.ts";
 import type { RouterHandler } from "./create-router.ts";
 import { errorFamily, renderFault } from "./error-family.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { refuseBrokenRequest, refuseConnect } from "./refuse-socket.ts";
 import type { SocketRefusal } from "./refuse-socket.ts";
+import { repeatedHeader } from "./repeated-header.ts";
 import { openPort } from "./listen.ts";
 import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
@@ -45,6 +47,8 @@ export interface Timeouts {
   readonly requestMs: number;
   /** How often one looks. */
   readonly checkMs: number;
+  /** How long the reader of a whole answer may take nothing. */
+  readonly stalledMs?: number;
 }
 
 /** Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the headers that its answer has to carry. */
@@ -64,6 +68,8 @@ interface Connection {
 export interface HttpServer {
   /** Resolves to the port, which is another than the given one only where that is 0. Rejects with the system's error (EADDRINUSE …). */
   listen(at: PortWish): Promise<number>;
+  /** From now on every answer closes its connection, and new ones are still taken. Idle ones stay until they are used: the other side may be about to. */
+  announceClose(): void;
   /**
    * Takes no new connections, answers what is under way with `connection: close`, and resolves when the last connection is closed;
    * whatever is left after `deadlineMs` is cut.
@@ -84,6 +90,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   const connections = new WeakMap<Socket, Connection>();
   const timeouts = deps.timeouts ?? TIMEOUTS;
   let closing = false;
+  let announced = false;
   let routed: RouterHandler = () => undefined;
 
   function open(request: IncomingMessage, response: ServerResponse, path: string, awaitsContinue: boolean): Exchange {
@@ -110,7 +117,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 
   /** What every answer carries. */
   function baseHead(publicId: string): string[] {
-    return closing ? [...requestIds(publicId), "connection", "close"] : requestIds(publicId);
+    return closing || announced ? [...requestIds(publicId), "connection", "close"] : requestIds(publicId);
   }
 
   function occupy(request: IncomingMessage, response: ServerResponse, requestId: Uuid): void {
@@ -141,6 +148,10 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   }
 
   function report(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+    // Said whole. What is sent bit by bit watches its reader itself.
+    response.once("prefinish", () => {
+      if (response.writableLength > 0) cutStalledReader(response, deps.timeouts?.stalledMs);
+    });
     response.once("close", () => {
       deps.onRequestDone({
         requestId: exchange.requestId,
@@ -209,7 +220,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       response.writeHead(204, { allow: "GET, HEAD, POST, DELETE, OPTIONS" }).end();
       return;
     }
-    const handled = request.method === "POST" && hasHost(request);
+    const mistake = hasHost(request) ? repeatedHeader(request) : NO_HOST;
+    const handled = request.method === "POST" && mistake === null;
     const toRaw = (handler: RawHandler): void => {
       if (awaitsContinue) response.writeContinue();
       answerRaw(handler, request, response);
@@ -224,7 +236,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
     report(request, response, exchange);
     response.setHeader("x-content-type-options", "nosniff");
     if (!reading.ok) return refuse(response, exchange, reading.fault);
-    if (!hasHost(request)) return refuse(response, exchange, new Fault("invalid_request", { message: "The Host header is missing." }));
+    if (mistake !== null) return refuse(response, exchange, mistake);
     // From here on there is one spelling of the target, for the router as for everybody.
     const { path, query } = reading.target;
     request.url = query === "" ? path : `${path}?${query}`;
@@ -297,6 +309,10 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
       return opened.port;
     },
 
+    announceClose() {
+      announced = true;
+    },
+
     async close(deadlineMs) {
       closing = true;
       const timer = setTimeout(() => server.closeAllConnections(), deadlineMs);
@@ -314,6 +330,8 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
 function requestIds(publicId: string): string[] {
   return ["x-request-id", publicId, "request-id", publicId];
 }
+
+const NO_HOST = new Fault("invalid_request", { message: "The Host header is missing." });
 
 /** HTTP/1.1 requires the header; what it says is of no consequence here. */
 function hasHost(request: IncomingMessage): boolean {

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openApiFaults } from "../../test/support/openapi-faults.ts";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { createRoutes } from "./create-http-server.ts";
+import { describeSchema } from "./openapi-schema.ts";
 import type { Route } from "./route.ts";
 
 interface Operation {
@@ -21,6 +23,13 @@ interface Operation {
       readonly content?: Record<string, { readonly schema: object }>;
     }
   >;
+}
+
+type Json = Record<string, unknown>;
+
+interface Faulty {
+  readonly paths: Record<string, Record<string, Json>>;
+  readonly components: { readonly schemas: Record<string, Json> };
 }
 
 interface Document {
@@ -80,7 +89,7 @@ const operations = (): [path: string, method: string, operation: Operation][] =>
   );
 
 test("the document and the route table name the same routes; only what is of no use to a reader is left out", () => {
-  const served = routes.map((route) => `${route.method.toLowerCase()} ${route.path}`);
+  const served = routes.map((route) => `${route.method.toLowerCase()} ${route.doc.path ?? route.path}`);
   const described = operations().map(([path, method]) => `${method} ${path}`);
   assert.deepEqual(
     served.filter((route) => !described.includes(route)),
@@ -92,6 +101,49 @@ test("the document and the route table name the same routes; only what is of no 
   );
   for (const path of ["chat/completions", "messages", "messages/count_tokens", "quote/chat/completions", "quote/messages"])
     assert.ok(described.includes(`post /v1/${path}`), path);
+});
+
+test("it has none of the faults that linters refuse and that generated clients trip over", () => {
+  assert.deepEqual(openApiFaults(document), []);
+});
+
+test("each of these faults is found where it is planted", () => {
+  const planted = (change: (copy: Faulty) => void): string => {
+    const copy = structuredClone(document) as unknown as Faulty;
+    change(copy);
+    return openApiFaults(copy).join("\n");
+  };
+  const path = (copy: Faulty, name: string): Record<string, Json> => (copy.paths[name] ??= {});
+  const request = (copy: Faulty): Record<string, Json> =>
+    copy.components.schemas["ChatCompletionRequest"]?.["properties"] as Record<string, Json>;
+  const cases: readonly (readonly [(copy: Faulty) => void, RegExp])[] = [
+    [(copy) => (copy.paths["/v1/tasks/{model}"] = { post: path(copy, "/v1/tasks/{id}")["post"] ?? {} }), /one template.*tasks\/\{model\}/],
+    [(copy) => (request(copy)["temperature"] = { type: "number", default: 1 }), /default.*temperature/],
+    [(copy) => (request(copy)["tools"] = { type: "array", items: { type: "object", properties: {} } }), /closed.*tools/],
+    [(copy) => (request(copy)["tools"] = { type: "object", patternProperties: { "^.*$": {} } }), /patternProperties.*tools/],
+    [(copy) => (request(copy)["tools"] = { type: "list" }), /type.*tools/],
+    [(copy) => (request(copy)["tools"] = { type: "object", properties: { a: {} }, required: ["b"] }), /required.*tools/],
+    [(copy) => (request(copy)["tools"] = { $ref: "#/components/schemas/None" }), /resolves.*tools/],
+    [(copy) => (copy.components.schemas["Lonely"] = { type: "string" }), /used.*Lonely/],
+    [(copy) => delete path(copy, "/v1/requests/{id}")["get"]?.["parameters"], /path parameter.*requests/],
+    [
+      (copy) => {
+        const parameters = path(copy, "/v1/chat/completions")["post"]?.["parameters"] as Json[] | undefined;
+        Object.assign(parameters?.[0] ?? {}, { example: "order-4711" });
+      },
+      /sample.*idempotency-key/,
+    ],
+    [(copy) => Object.assign(path(copy, "/v1/balance")["get"] ?? {}, { operationId: "listModels" }), /operationId.*listModels/],
+    [(copy) => Object.assign(path(copy, "/v1/balance")["get"] ?? {}, { responses: {} }), /responses.*balance/],
+  ];
+  for (const [change, found] of cases) assert.match(planted(change), found);
+});
+
+test("what a caller may leave out stays so in words: a default is told and is no keyword", () => {
+  const described = describeSchema({ type: "object", properties: { n: { type: "integer", description: "How many.", default: 1 } } });
+  assert.deepEqual(described, { type: "object", properties: { n: { type: "integer", description: "How many. Default: `1`." } } });
+  const named = describeSchema({ type: "object", properties: { default: { type: "boolean" } } });
+  assert.deepEqual(named, { type: "object", properties: { default: { type: "boolean" } } }, "a property of that name is kept");
 });
 
 test("what is described is served: every described GET answers, with a described status and media type", async () => {

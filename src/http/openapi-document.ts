@@ -1,5 +1,6 @@
 /** OpenAPI 3.1 from the route table: the schemas that validate and answer are the schemas that are described. */
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
+import { describeSchema, reference } from "./openapi-schema.ts";
 import { errorFamily } from "./error-family.ts";
 import type { ErrorFamily } from "./error-family.ts";
 import { assert } from "../kernel/assert.ts";
@@ -53,12 +54,23 @@ const ERROR_HEADERS = [{}, { "anthropic-version": "2023-06-01" }];
 const TOLD_WHEN_TO_RETURN: ReadonlySet<number> = new Set([409, 429, 503, 529]);
 const RETRY_AFTER: HeaderDescriptions = { "retry-after": { description: "When to come back, seconds.", example: "2" } };
 
+const TASK_ENDED = {
+  operationId: "taskEnded",
+  summary: "A task has ended",
+  tags: ["Tasks"],
+  security: [],
+  requestBody: { required: true, content: { "application/json": { schema: reference("TaskWebhook") } } },
+  responses: { "2XX": { description: "It was heard; anything else is tried again for 24 hours." } },
+};
+
 export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): object {
   const described = routes.filter((route) => route.doc.internal !== true);
+  const sent = new Set<unknown>(described.map((route) => route.doc.requestBody));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of described) {
-    paths[route.path] ??= {};
-    Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: operationOf(route) });
+    const path = route.doc.path ?? route.path;
+    paths[path] ??= {};
+    Object.assign(paths[path] ?? {}, { [route.method.toLowerCase()]: operationOf(route) });
   }
   return {
     openapi: "3.1.0",
@@ -79,12 +91,15 @@ export function openApiDocument({ routes, baseUrl, version }: OpenApiInput): obj
       { name: "Service", description: "For people who look around and for the machines that watch." },
     ],
     paths,
+    webhooks: { taskEnded: { post: TASK_ENDED } },
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "The key's secret, `tg_live_…`, as a Bearer token." },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same secret in another header." },
       },
-      schemas: Object.fromEntries(Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [name, withReferences(schema, name)])),
+      schemas: Object.fromEntries(
+        Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [name, describeSchema(schema, { own: name, open: sent.has(schema) })]),
+      ),
     },
   };
 }
@@ -106,7 +121,7 @@ function operationOf(route: Route): object {
             required: true,
             content: {
               [doc.requestType ?? "application/json"]: {
-                schema: withReferences(doc.requestBody),
+                schema: describeSchema(doc.requestBody),
                 ...(doc.requestExamples === undefined ? {} : { examples: doc.requestExamples }),
               },
             },
@@ -123,7 +138,7 @@ function responsesOf(route: Route): Record<string, object> {
     responses[status] = {
       description,
       headers: { ...headers, ...responseHeaders(route.doc.responseHeaders ?? {}) },
-      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: withReferences(schema) }])),
+      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema: describeSchema(schema) }])),
     };
   }
   const families = errorFamilies(route);
@@ -180,9 +195,9 @@ function headerParameters(doc: RouteDescription): object[] {
     name,
     in: "header",
     required: false,
-    description,
+    // Viewers send what has an `example`, and a sample that is run twice with one idempotency-key gets an old answer, or a 400.
+    description: `${description} For example: \`${example}\`.`,
     schema: { type: "string" },
-    example,
   }));
 }
 
@@ -191,22 +206,7 @@ function queryParameters(route: Route): object[] {
   const { properties } = route.query;
   const required = new Set(Array.isArray(route.query.required) ? route.query.required : []);
   return Object.entries(properties).map(([name, schema]) => {
-    const { description, ...rest } = withReferences(schema) as { description?: string };
+    const { description, ...rest } = describeSchema(schema) as { description?: string };
     return { name, in: "query", required: required.has(name), ...(description === undefined ? {} : { description }), schema: rest };
   });
-}
-
-const NAMES: ReadonlyMap<unknown, string> = new Map(Object.entries(PUBLIC_SCHEMAS).map(([name, schema]) => [schema, name]));
-
-function reference(name: string): object {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** The schema as plain JSON, every public schema inside it as a reference; `own` is the name of the one that is being defined. */
-function withReferences(schema: unknown, own: string | null = null): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => withReferences(item));
-  if (typeof schema !== "object" || schema === null) return schema;
-  const name = NAMES.get(schema);
-  if (name !== undefined && name !== own) return reference(name);
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
 }

@@ -60,15 +60,17 @@ export function createRequestLog(deps: {
 /** Every line is made in the same order and shape; what is undefined is left out when it is written. */
 function fieldsOf(done: RequestDone): Record<string, unknown> {
   const { key, member, fault, extra } = done;
+  // Of a deleted, frozen or expired key: whose clients have to be told is asked of the log.
+  const refused = fault?.details.refusedKey;
   const fields: Record<string, unknown> = {
     requestId: formatRequestId(done.requestId),
     method: done.method,
     route: done.route,
     status: done.status,
     ms: Math.round(done.ms * 10) / 10,
-    key: key?.mask,
+    key: (key ?? refused)?.mask,
     memberId: member?.memberId,
-    accountId: key?.accountId ?? member?.accountId,
+    accountId: (key ?? refused ?? member)?.accountId,
     // The code and the field at fault; not the message, which may quote what the caller sent.
     code: fault?.code,
     param: fault?.details.param?.slice(0, 100),

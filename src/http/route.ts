@@ -96,6 +96,8 @@ export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  /** The path as it is described, where OpenAPI needs another: what one template matches is one path there, whatever its parts are called. */
+  readonly path?: string;
   readonly tag: "Chat" | "Tasks" | "Models" | "Account" | "Storage" | "Service" | "Panel";
   /** Of no interest to a reader of the API: part of another route (a page's script), or not there yet. */
   readonly internal?: true;

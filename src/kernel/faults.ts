@@ -34,6 +34,7 @@ export const FAULTS = {
     retryable: false,
   },
   conflict: { status: 409, message: "This was changed in the meantime, or is there already.", retryable: false },
+  already_exists: { status: 409, message: "Exactly this is there already.", retryable: false },
   gone: { status: 410, message: "This is not there any more.", retryable: false },
   precondition_failed: { status: 412, message: "What the request was made for has changed.", retryable: false },
   request_too_large: { status: 413, message: "The request body is too large.", retryable: false },
@@ -49,11 +50,19 @@ export const FAULTS = {
   internal_error: { status: 500, message: "Something went wrong on our side.", retryable: true },
   upstream_error: { status: 502, message: "No upstream could serve this request.", retryable: true },
   overloaded: { status: 503, message: "The gateway is overloaded or restarting. Try again.", retryable: true },
+  top_ups_unavailable: {
+    status: 503,
+    message: "Top-ups do not work at the moment: the operator has to finish setting them up. Nothing was paid.",
+    retryable: false,
+  },
   upstream_timeout: { status: 504, message: "The upstream did not answer in time.", retryable: true },
   storage_full: { status: 507, message: "There is no room for files here at the moment. Try again later.", retryable: true },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultCode = keyof typeof FAULTS;
+
+/** What a sentence about a fault names, for pages that say it in another language: by code, never by the English text. */
+export type FaultParams = Readonly<Record<string, string | number>>;
 
 export interface FaultDetails {
   /** Public text; replaces the table's. */
@@ -67,9 +76,15 @@ export interface FaultDetails {
   /** Overrides the table's word on whether a retry can help. */
   readonly retryable?: boolean;
   /** All mistakes of a body at once, where the endpoint's family lists them. */
-  readonly errors?: readonly { param: string; code: string; message: string }[];
+  readonly errors?: readonly { param: string; code: string; message: string; params?: FaultParams }[];
+  /** What the text names. */
+  readonly params?: FaultParams;
   /** What programs read beside the text, in the protocol's own words, where the endpoint's family has a place for it. */
   readonly forPrograms?: Readonly<Record<string, unknown>>;
+  /** The key that was refused, where there is such a key; for the log only. */
+  readonly refusedKey?: { readonly mask: string; readonly accountId: string };
+  /** How an upstream calls the caller's own mistake, where its words are short and plain, and what it says beside them for programs. */
+  readonly told?: { readonly code: string | null; readonly type: string | null; readonly fields: Readonly<Record<string, string>> };
   /** For the log only. */
   readonly cause?: unknown;
 }

@@ -5,20 +5,28 @@ export interface RateLimits {
   readonly requestsPerMinute: number | null;
   /** Input, cached input and output together. */
   readonly tokensPerMinute: number | null;
-  /** Requests that run at the same time. */
+  /** Chat requests that run at the same time. */
   readonly maxConcurrent: number | null;
+  /** Tasks that have not ended. */
+  readonly maxTasks: number | null;
 }
 
-export const NO_RATE_LIMITS: RateLimits = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+export const NO_RATE_LIMITS: RateLimits = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
 
 /** The highest limit of each kind that can be set; the lowest is 1. */
-export const HIGHEST_RATE_LIMITS = { requestsPerMinute: 1_000_000, tokensPerMinute: 100_000_000, maxConcurrent: 10_000 } as const;
+export const HIGHEST_RATE_LIMITS = {
+  requestsPerMinute: 1_000_000,
+  tokensPerMinute: 100_000_000,
+  maxConcurrent: 10_000,
+  maxTasks: 100_000,
+} as const;
 
-/** The three alone, of something that has more. */
-export function rateLimitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent }: RateLimits): RateLimits {
-  return { requestsPerMinute, tokensPerMinute, maxConcurrent };
+/** They alone, of something that has more. */
+export function rateLimitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks }: RateLimits): RateLimits {
+  return { requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks };
 }
 
+/** By what is counted at each request; unfinished tasks are counted where one is ordered. */
 export function isRateLimited(limits: RateLimits): boolean {
   return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.maxConcurrent !== null;
 }

@@ -1,7 +1,7 @@
-/** Token usage in one neutral shape, whatever protocol reported it: every field counted once, none a subset of another but reasoning. */
+/** Token usage in one neutral shape, whatever protocol reported it: every field counted once, none a subset of another but reasoning and what media says of the output. */
 
 export interface TokenUsage {
-  /** Prompt tokens that were neither read from nor written to a cache. */
+  /** Plain prompt tokens: neither read from nor written to a cache, nor told apart as audio or image (`media`). */
   readonly inputTokens: number;
   /** Prompt tokens read from a cache. */
   readonly cachedInputTokens: number;
@@ -9,12 +9,30 @@ export interface TokenUsage {
   readonly cacheWrite5mTokens: number;
   /** Prompt tokens written to a cache that lives an hour. */
   readonly cacheWrite1hTokens: number;
-  /** All generated tokens, reasoning included. */
+  /** All generated tokens: reasoning, audio and images included. */
   readonly outputTokens: number;
   /** Of outputTokens, those spent on hidden or visible reasoning. */
   readonly reasoningTokens: number;
   /** Input images, where the model's price counts them. */
   readonly images: number;
+  /** Tokens that are no text; absent where the answer told of none. Those of the prompt are uncached: cached ones are in `cachedInputTokens`. */
+  readonly media?: MediaTokens;
+}
+
+export interface MediaTokens {
+  readonly audioInput: number;
+  readonly imageInput: number;
+  /** Of outputTokens. */
+  readonly audioOutput: number;
+  /** Of outputTokens. */
+  readonly imageOutput: number;
+}
+
+/** All of the prompt, whichever kind its tokens are of. */
+export function promptTokensOf(usage: TokenUsage): number {
+  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, media } = usage;
+  const told = media === undefined ? 0 : media.audioInput + media.imageInput;
+  return inputTokens + cachedInputTokens + cacheWrite5mTokens + cacheWrite1hTokens + told;
 }
 
 export const NO_USAGE: TokenUsage = {
@@ -27,7 +45,7 @@ export const NO_USAGE: TokenUsage = {
   images: 0,
 };
 
-/** The names of all its counts, for whoever reads one from JSON. */
+/** The names of its counts that are always there, to read one from JSON. */
 export const TOKEN_USAGE_COUNTS = [
   "inputTokens",
   "cachedInputTokens",
@@ -38,5 +56,13 @@ export const TOKEN_USAGE_COUNTS = [
   "images",
 ] as const satisfies readonly (keyof TokenUsage)[];
 
-/** Where a receipt's usage came from (contract §6): the upstream's own figure, our count of what was delivered, or none. */
-export type UsageSource = "upstream" | "counted" | "none";
+/**
+ * Where a receipt's usage came from (contract §6): the upstream's own figure, our count of what was delivered, the same with what the
+ * upstream had told to be cached of the prompt the last time, or none.
+ */
+export const USAGE_SOURCES = ["upstream", "counted", "counted-with-cache", "none"] as const;
+export type UsageSource = (typeof USAGE_SOURCES)[number];
+
+export function isUsageSource(value: unknown): value is UsageSource {
+  return USAGE_SOURCES.some((source) => source === value);
+}

@@ -21,7 +21,8 @@ export interface KeyChange extends RateLimits {
 /** A key that is locked. Tells every process. */
 export async function changeKey(tx: Statements, key: { readonly keyId: Uuid; readonly hash: string }, change: KeyChange): Promise<void> {
   await tx.query(
-    `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8
+    `UPDATE keys.keys SET name = $2, expires_at = $3, models = $4, ips = $5, requests_per_minute = $6, tokens_per_minute = $7, max_concurrent = $8,
+       max_tasks = $9
      WHERE key_id = $1`,
     [
       key.keyId,
@@ -32,6 +33,7 @@ export async function changeKey(tx: Statements, key: { readonly keyId: Uuid; rea
       change.requestsPerMinute,
       change.tokensPerMinute,
       change.maxConcurrent,
+      change.maxTasks,
     ],
   );
   await tellKeyChanged(tx, key.hash);

@@ -25,7 +25,7 @@ export const KEYS_CHANNEL = "tollgate_keys";
 
 const COLUMNS = `key_id AS "keyId", account_id AS "accountId", hash, mask, name, created_at AS "createdAt", expires_at AS "expiresAt",
   deleted_at AS "deletedAt", frozen_at AS "frozenAt", rolled_to AS "rolledTo", last_used_at AS "lastUsedAt", models, ips,
-  requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent"`;
+  requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent", max_tasks AS "maxTasks"`;
 
 export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> {
   const record = await insertKeyOnce(tx, { ...key, once: null });
@@ -36,8 +36,8 @@ export async function insertKey(tx: Queryable, key: NewKey): Promise<KeyRecord> 
 /** `once` names the form that made it; null: none did. Null when the account has a key of the same one. */
 export async function insertKeyOnce(tx: Queryable, key: NewKey & { readonly once: Uuid | null }): Promise<KeyRecord | null> {
   const rows = await tx.query<KeyRecord>(
-    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, once)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
+    `INSERT INTO keys.keys (key_id, account_id, hash, mask, name, expires_at, models, ips, requests_per_minute, tokens_per_minute, max_concurrent, max_tasks, once)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (account_id, once) WHERE once IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
     [
       key.keyId,
       key.accountId,
@@ -50,6 +50,7 @@ export async function insertKeyOnce(tx: Queryable, key: NewKey & { readonly once
       key.requestsPerMinute,
       key.tokensPerMinute,
       key.maxConcurrent,
+      key.maxTasks,
       key.once,
     ],
   );

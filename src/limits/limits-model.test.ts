@@ -99,10 +99,10 @@ test("every verdict and every count is that of plain arithmetic", { timeout: 60_
   const pick = seeded(20_260_601);
   const model = createModel();
   const subjects = [
-    model.add({ requestsPerMinute: 20, tokensPerMinute: null, maxConcurrent: 3 }),
-    model.add({ requestsPerMinute: null, tokensPerMinute: 700, maxConcurrent: null }),
-    model.add({ requestsPerMinute: 7, tokensPerMinute: 90, maxConcurrent: 4 }),
-    model.add({ requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: 2 }),
+    model.add({ requestsPerMinute: 20, tokensPerMinute: null, maxConcurrent: 3, maxTasks: null }),
+    model.add({ requestsPerMinute: null, tokensPerMinute: 700, maxConcurrent: null, maxTasks: null }),
+    model.add({ requestsPerMinute: 7, tokensPerMinute: 90, maxConcurrent: 4, maxTasks: null }),
+    model.add({ requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: 2, maxTasks: null }),
   ];
   const some = (): LimitSubject => {
     const subject = subjects[pick(subjects.length)];

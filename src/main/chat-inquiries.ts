@@ -13,8 +13,8 @@ import type { QuotesRouteDeps } from "../http/routes/quotes.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Outgoing } from "../net/outgoing.ts";
 import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
-import { readCountTokensRequest } from "../protocol/anthropic/read-messages-request.ts";
-import { countTokens } from "../protocol/count-tokens.ts";
+import { readCountTokensRequestInSlices } from "../protocol/anthropic/read-messages-request.ts";
+import { countTexts } from "../protocol/count-tokens.ts";
 import { openAiDialect } from "../protocol/openai/dialect.ts";
 import { anthropicCountTokensRequest } from "../upstreams/anthropic-messages.ts";
 import type { Environment } from "./config.ts";
@@ -37,16 +37,16 @@ export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInqui
     catalogue,
     readBalance: (key: { readonly accountId: string }) => readBalance(db, key.accountId),
     readKeySpend: (key: { readonly keyId: string }) => readKeySpend(db, key),
-    countTokens,
+    countTexts,
   };
   const counter = createMessageCounter({
     catalogue,
     outgoing,
     clock,
     credential: (name) => env[name],
-    readRequest: readCountTokensRequest,
+    readRequest: readCountTokensRequestInSlices,
     buildRequest: anthropicCountTokensRequest,
-    countTokens,
+    countTexts,
   });
   return {
     quoteChat: (endpoint, call) => quoteChat(quoteDeps, { ...call, dialect: DIALECTS[endpoint] }),

@@ -60,6 +60,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   sandbox: runSandbox,
   user: currentUserName(),
   version: VERSION,
+  colour: process.stdout.isTTY && (env["NO_COLOR"] ?? "") === "",
   debug: env["LOG_LEVEL"] === "debug" || env["LOG_LEVEL"] === "trace",
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),

@@ -24,6 +24,19 @@ test("nothing set is the embedded default", () => {
   assert.equal(reading.config.accountStorageBytes, 50 * 1024 ** 3);
 });
 
+test("a gateway that shares its database may have a balancer before it, which is given time; any grace may be set", () => {
+  for (const [env, seconds] of [
+    [{}, 0],
+    [{ DATABASE_URL: "postgres://host/db" }, 10],
+    [{ DATABASE_URL: "postgres://host/db", SHUTDOWN_GRACE_SECONDS: "0" }, 0],
+    [{ SHUTDOWN_GRACE_SECONDS: "25" }, 25],
+  ] as const) {
+    const reading = read({ ...env });
+    assert.ok(reading.ok);
+    assert.equal(reading.config.shutdownGraceSeconds, seconds);
+  }
+});
+
 test("every mistake is told at once, each naming its variable", () => {
   const reading = read({
     PORT: "eighty",

@@ -35,6 +35,8 @@ export interface Config {
   readonly fetchAllow: readonly string[];
   /** Proxies of our own: their word on whose request it is, is taken. */
   readonly trustedProxies: readonly string[];
+  /** How long new requests are still served after SIGTERM, while `/readyz` says 503 already. */
+  readonly shutdownGraceSeconds: number;
   readonly drainSeconds: number;
   /** Null: no traces. */
   readonly otlpEndpoint: string | null;
@@ -146,12 +148,13 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     );
   }
 
+  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
   const config: Config = {
     host,
     port,
     baseUrl,
     staticUrl: staticUrl ?? (baseUrl === null ? null : `${baseUrl}/static`),
-    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseUrl,
     dataDir,
     storageUrl,
     storageDelivery: storageDelivery ?? "proxy",
@@ -168,6 +171,8 @@ export function readConfig(env: Environment, cwd: string, projectRoot: string): 
     sandboxPort: wholeNumber("SANDBOX_PORT", 8090, 0, 65_535),
     fetchAllow,
     trustedProxies,
+    // With a database of its own a gateway is alone: there is no balancer that has another to turn to.
+    shutdownGraceSeconds: wholeNumber("SHUTDOWN_GRACE_SECONDS", databaseUrl === null ? 0 : 10, 0, 3600),
     drainSeconds: wholeNumber("DRAIN_SECONDS", 30, 0, 3600),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     otlpHeaders: otlpHeaders ?? {},
@@ -209,6 +214,7 @@ export function describeConfig(config: Config): Record<string, string> {
     SANDBOX_PORT: String(config.sandboxPort),
     FETCH_ALLOW: config.fetchAllow.length === 0 ? "(none)" : config.fetchAllow.join(","),
     TRUSTED_PROXIES: config.trustedProxies.length === 0 ? "(none)" : config.trustedProxies.join(","),
+    SHUTDOWN_GRACE_SECONDS: String(config.shutdownGraceSeconds),
     DRAIN_SECONDS: String(config.drainSeconds),
     OTEL_EXPORTER_OTLP_ENDPOINT: config.otlpEndpoint === null ? "(not set)" : maskUrl(config.otlpEndpoint),
     OTEL_EXPORTER_OTLP_HEADERS: Object.keys(config.otlpHeaders).length === 0 ? "(not set)" : "••••••",

@@ -1,4 +1,4 @@
-/** Whether this process should get requests: the database answers, files can be stored and read, and no drain has begun (contract §11). */
+/** Whether this process should get requests: the database answers and has room, files can be stored and read, and no drain has begun (contract §11). */
 import { answers } from "../db/answers.ts";
 import type { Db } from "../db/database.ts";
 import type { ReadinessReport } from "../http/routes/service.ts";
@@ -13,11 +13,19 @@ export async function isReady(state: {
 }): Promise<ReadinessReport> {
   const [database, storage] = await Promise.all([answers(state.db, ANSWER_LIMIT_MS), succeeds(state.files.check())]);
   const checks = {
-    database: database && !state.ledger.silent ? "ok" : "does not answer",
+    database: await databaseState(state, database),
     storage: storage ? "ok" : "does not answer",
     draining: state.draining ? "in progress" : "ok",
   };
   return { ok: Object.values(checks).every((check) => check === "ok"), checks };
+}
+
+async function databaseState(
+  { db, ledger }: { readonly db: Db; readonly ledger: { readonly silent: boolean } },
+  answered: boolean,
+): Promise<string> {
+  if (!answered || ledger.silent) return "does not answer";
+  return (await db.hasRoom()) ? "ok" : "its disk is full";
 }
 
 /** Why it does not is told to nobody here: the answer is public. */

@@ -2,7 +2,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import { createRouteHealth } from "../gateway/chat/route-health.ts";
+import { createCountSampler } from "../gateway/chat/sample-counts.ts";
 import type { ChatService } from "../gateway/chat/serve-chat.ts";
+import { createToldCaches } from "../gateway/chat/told-caches.ts";
 import { createCrowd } from "../gateway/chat/crowd.ts";
 import { createChatService } from "../gateway/chat/serve-chat.ts";
 import type { Caller } from "../gateway/find-caller.ts";
@@ -25,11 +27,12 @@ import type { Outgoing } from "../net/outgoing.ts";
 import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
 import { anthropicUpstream } from "../protocol/anthropic/upstream.ts";
 import type { ChatDialect } from "../protocol/chat-dialect.ts";
-import { countTokens } from "../protocol/count-tokens.ts";
+import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
 import { openAiDialect } from "../protocol/openai/dialect.ts";
 import { openAiUpstream } from "../protocol/openai/upstream.ts";
 import { anthropicMessagesRequest } from "../upstreams/anthropic-messages.ts";
 import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
+import type { CountSample } from "../usage/count-samples.store.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
@@ -54,7 +57,10 @@ export interface ChatDeps {
   /** Connections of callers of this process. */
   callers(): number;
   requestDone(done: RequestDone): void;
+  saveCountSample(sample: CountSample): Promise<void>;
   onTickFailed(error: unknown): void;
+  /** As in the gateway's options. */
+  readonly stalledMs?: number;
 }
 
 /** Where chat is answered, and whom it is answered to. */
@@ -79,10 +85,13 @@ const PROTOCOLS: readonly { readonly path: string; readonly dialect: ChatDialect
   { path: "/chat/completions", dialect: openAiDialect, errors: "openai" },
   { path: "/messages", dialect: anthropicDialect, errors: "anthropic" },
 ];
-const TICK_MS = 1_000;
+/** The first words of a stream are saved by the next tick: so much of them is lost with a process that is killed. */
+const TICK_MS = 250;
 
 export async function openChat(deps: ChatDeps): Promise<Chat> {
   const { config, env, clock, log, metrics, ownerId } = deps;
+  // At the first count, others would wait for it.
+  const counting = tokenizer();
   const tracing = await openChatTracer({ config, instanceId: ownerId, clock, log });
   const reports = reportChat({ log, metrics, clock });
   const health = createRouteHealth({ clock, onCircuit: reportCircuit(log) });
@@ -109,6 +118,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     ownerId,
     credential: (name) => env[name],
     countTokens,
+    countTexts,
+    caches: createToldCaches(clock),
+    sampleCounts: createCountSampler({ clock, countTexts, save: deps.saveCountSample, onError: deps.onTickFailed }),
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
     onReplayed: reports.onReplayed,
@@ -117,6 +129,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     health.keepOnly(deps.catalogue.current().catalogue);
     service.tick();
   };
+  await counting;
   const ticker = every(TICK_MS, tick, deps.onTickFailed);
 
   const turns = createReadingTurns();
@@ -132,6 +145,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
       authenticate: (headers, fresh) => door.authenticate(headers, fresh),
       clientAddress: deps.clientAddress,
       turns,
+      ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
       renderError: (fault, requestId) => renderFault(errors, fault, formatRequestId(requestId)),
       renderStanding: (standing) => rateLimitHeaders(errors, standing, false),
       onDone(done) {

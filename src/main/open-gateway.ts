@@ -8,11 +8,9 @@ import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
 import { createAuthenticator } from "../gateway/authenticate.ts";
 import { createIdempotency } from "../gateway/idempotency.ts";
 import { findCaller, type Caller } from "../gateway/find-caller.ts";
-import { findListedModel, listModels } from "../gateway/list-models.ts";
-import { listRequests } from "../gateway/list-requests.ts";
+import { createModelLists } from "../gateway/create-model-lists.ts";
 import { readBalance } from "../gateway/read-balance.ts";
 import { readKeySpend } from "../gateway/read-key-spend.ts";
-import { readRequest } from "../gateway/read-request.ts";
 import { createRateGate } from "../gateway/rate-gate.ts";
 import { createHoldRecovery } from "../gateway/recover-holds.ts";
 import { createSettlePipeline } from "../gateway/settle-pipeline.ts";
@@ -39,12 +37,14 @@ import { openFiles } from "./open-files.ts";
 import { openTasks } from "./open-tasks.ts";
 import { openWebhookSigning } from "./open-webhook-signing.ts";
 import { openPanel } from "./panel/open-panel.ts";
+import { receiptInquiries } from "./receipt-inquiries.ts";
 import { openPanelPages } from "./panel/open-panel-pages.ts";
 import { startPanelWork } from "./panel/start-panel-work.ts";
 import { refusePort } from "./refuse-port.ts";
 import { createRepeatedWarnings } from "./repeated-warnings.ts";
 import { VERSION } from "./version.ts";
 import { watchDisks, watchWork } from "./watch-gauges.ts";
+import { saveCountSample } from "../usage/count-samples.store.ts";
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -57,11 +57,15 @@ export interface GatewayOptions {
   readonly metrics: Metrics;
   /** What `/metrics` shows; with several processes, the figures of all of them. */
   renderMetrics(): Promise<string>;
+  /** How long a reader of a chat answer may take nothing; for tests that cannot wait a minute. */
+  readonly stalledMs?: number;
 }
 
 export interface Gateway {
   /** Where the API listens; null without the api role. */
   readonly url: string | null;
+  /** Tells balancers to look elsewhere: `/readyz` says 503 and every answer closes its connection. All is still served. */
+  announceStop(): void;
   /** Takes nothing new, lets what runs finish within the configured time, settles everything, gives up the lease, closes. */
   stop(): Promise<void>;
 }
@@ -211,6 +215,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       closers.push(() => listener.close());
       return {
         url: null,
+        announceStop: () => undefined,
         async stop() {
           await tasks.drain(config.drainSeconds * 1000);
           closing = true;
@@ -298,7 +303,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clientAddress,
       callers: () => openConnections(),
       requestDone,
+      saveCountSample: (sample) => saveCountSample(db, sample),
       onTickFailed: onError("a tick failed"),
+      ...(options.stalledMs === undefined ? {} : { stalledMs: options.stalledMs }),
     });
     closers.push(() => chat.close());
     watchWork(metrics, chat.service, ledger);
@@ -333,12 +340,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         authenticateFresh: (headers) => authenticator.authenticateFresh(headers).then(noteUse),
       },
       useCases: {
-        listModels: (key) => listModels(catalogue.current().catalogue, key),
-        findModel: (key, id) => findListedModel(catalogue.current().catalogue, key, id),
+        ...createModelLists(db, catalogue),
         readBalance: (key) => readBalance(db, key.accountId),
         readKeySpend: (key) => readKeySpend(db, key),
-        listRequests: (key, query) => listRequests(db, key.accountId, query),
-        readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+        ...receiptInquiries(db, env),
         ...inquiries,
         ...files.useCases,
         ...taskCases,
@@ -364,6 +369,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 
     return {
       url: listeningUrl,
+      announceStop() {
+        draining = true;
+        server.announceClose();
+      },
       async stop() {
         draining = true;
         log.info({ active: chat.service.active, uploads: files.activeUploads }, "draining");

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { startEmbedded } from "../db/embedded/start-embedded.ts";
 import { insistOnServer } from "../db/insist-on-server.ts";
 import { migrate } from "../db/migrate.ts";
+import { firstThatConnects, sslTries } from "../db/ssl-mode.ts";
 import type { Config } from "./config.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { StartRefused } from "./start-refused.ts";
 
 export interface ServerDatabase {
+  /** In the driver's words. */
   readonly url: string;
   /** Stops the embedded server if this process started it; leaves any other alone. */
   close(): Promise<void>;
@@ -25,9 +27,9 @@ export interface ServerDatabaseOptions {
 export async function openServerDatabase(options: ServerDatabaseOptions): Promise<ServerDatabase> {
   const { config, purpose, log } = options;
   if (config.databaseUrl !== null) {
-    const url = config.databaseUrl;
+    let url: string;
     try {
-      await insistOnServer(url);
+      url = await firstThatConnects(sslTries(config.databaseUrl), insistOnServer);
       await migrate({ url, directory: join(PROJECT_ROOT, "migrations"), log });
     } catch (cause) {
       throw new StartRefused(`DATABASE_URL: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

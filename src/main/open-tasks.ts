@@ -145,6 +145,7 @@ function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: 
       config.baseUrl === null ? null : `${config.baseUrl}/v1/callbacks/${encodeURIComponent(upstream)}/${attemptId}`,
     random: () => Math.random(),
     onAlert: tellAlerts(deps),
+    onWords: (said) => deps.log.info(said, "a provider of tasks said"),
     onEnded: metrics.taskEnded,
     onStep: ({ step, outcome }) => steps.add(`${step} ${outcome}`),
     onError,

@@ -1,4 +1,5 @@
 /** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
+import { promptTokensOf } from "../kernel/token-usage.ts";
 import type { ChatCall } from "../gateway/chat/chat-call.ts";
 import type { ChatRun } from "../gateway/chat/chat-run.ts";
 import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
@@ -66,7 +67,7 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         state,
         upstream: servedBy(run),
         attempts,
-        inputTokens: usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+        inputTokens: promptTokensOf(usage),
         outputTokens: usage.outputTokens,
         usageSource,
         charged: formatRoubles(settled.chargedNano),

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { applyCatalogueFile } from "../gateway/apply-catalogue.ts";
 import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
+import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
+import { lossLines } from "../cli/margin-lines.ts";
 import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { weakDurability } from "../db/weak-durability.ts";
@@ -92,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     await takeCatalogue(db, source, env, config, log);
 
     const shared = { config, databaseUrl: database.url, env, roles: options.roles, log };
-    let serving: { readonly url: string | null; stop(): Promise<void> };
+    let serving: { readonly url: string | null; announceStop(): void; stop(): Promise<void> };
     if (config.workers > 1 && options.roles.has("api")) {
       serving = await startWorkers(shared);
     } else {
@@ -102,7 +104,13 @@ export async function serve(options: ServeOptions): Promise<number> {
     }
     closers.push(() => serving.stop());
     await options.onServing?.({ url: serving.url, db, catalogueEnv: env });
-    log.info({ reason: await stop.wait }, "stopping");
+    const reason = await stop.wait;
+    const graceSeconds = reason === "SIGTERM" && serving.url !== null ? config.shutdownGraceSeconds : 0;
+    log.info({ reason, graceSeconds }, "stopping");
+    if (graceSeconds > 0) {
+      serving.announceStop();
+      await stop.grace(graceSeconds * 1000);
+    }
   } catch (error) {
     exitCode = 1;
     if (error instanceof StartRefused) throw error;
@@ -150,6 +158,11 @@ async function takeCatalogue(db: Db, source: string, env: Environment, config: C
   }
   if (outcome.kind === "applied") {
     for (const warning of outcome.warnings) log.warn(mistakeLine(warning));
+    for (const loss of lossLines(outcome.margins)) log.warn(loss);
     log.info({ version: outcome.version.version }, "the catalogue file is in force");
+  }
+  // What a release that came after this version would not take any more, and goes on as it was sold.
+  if (outcome.kind === "unchanged") {
+    for (const warning of parseStoredCatalogue(outcome.version.source, env).warnings) log.warn(mistakeLine(warning));
   }
 }

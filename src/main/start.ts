@@ -1,6 +1,6 @@
 /** `npm start`: everything at once on the embedded default, and a few lines that tell a person what to do next. */
 import { newestVersion } from "../catalogue/store.ts";
-import { parseCatalogue } from "../catalogue/parse-catalogue.ts";
+import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
 import type { Db } from "../db/database.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { readConfig } from "./config.ts";
@@ -22,7 +22,7 @@ function say(text: string): void {
 /** The first chat model of the catalogue in force, for the example. */
 async function exampleModel(db: Db, catalogueEnv: Environment): Promise<string> {
   const stored = await newestVersion(db);
-  const parsed = stored === null ? null : parseCatalogue(stored.source, catalogueEnv);
+  const parsed = stored === null ? null : parseStoredCatalogue(stored.source, catalogueEnv);
   const models = parsed?.ok === true ? [...parsed.catalogue.models.values()] : [];
   return models.find((model) => model.type === "chat")?.id ?? "MODEL";
 }
@@ -48,10 +48,8 @@ async function introduce(serving: { readonly url: string | null; readonly db: Db
     lines.push(
       `  Panel    ${url}/panel   (log in as ${operatorEmail}, one-time password ${oneTimePassword})`,
       `  Account  ${accountId}   (credited with ${creditRoubles} RUB to try things out)`,
-      `  API key  ${secret}`,
-      `           Shown this once. Keep it on a server.`,
       ``,
-      `  Try it:`,
+      `  Try it. The API key in this line is shown this once: keep it on a server.`,
       ``,
       curlLine(url, secret, model),
     );

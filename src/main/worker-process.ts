@@ -74,6 +74,10 @@ async function run(): Promise<void> {
 
   process.on("message", (message: PrimaryMessage) => {
     switch (message.kind) {
+      case "announce-stop":
+        // One that is still being opened is told to drain soon enough.
+        gateway?.announceStop();
+        break;
       case "drain":
         stop(0);
         break;

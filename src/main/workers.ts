@@ -27,6 +27,8 @@ export type WorkerMessage =
 
 /** From the primary to a worker. */
 export type PrimaryMessage =
+  /** As in a gateway's `announceStop`. */
+  | { readonly kind: "announce-stop" }
   | { readonly kind: "drain" }
   | { readonly kind: "want-figures"; readonly question: number }
   | { readonly kind: "metrics"; readonly question: number; readonly text: string };
@@ -39,7 +41,14 @@ const HINTS: Readonly<Record<string, string>> = {
 const RESTART_MS = 300;
 const FIGURES_LIMIT_MS = 2_000;
 
-export async function startWorkers(options: WorkersOptions): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export interface Workers {
+  readonly url: string;
+  /** Of every one; who dies from now on is not replaced. */
+  announceStop(): void;
+  stop(): Promise<void>;
+}
+
+export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { config, log } = options;
   let stopping = false;
   const answers = new Map<number, (figures: object[]) => void>();
@@ -61,8 +70,7 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
   }
 
   async function renderTogether(): Promise<string> {
-    const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const figures = await Promise.all(living.map(figuresOf));
+    const figures = await Promise.all(livingWorkers().map(figuresOf));
     return AggregatorRegistry.aggregate(figures.filter((each) => each.length > 0)).metrics();
   }
 
@@ -93,9 +101,18 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
     return promise;
   }
 
+  function livingWorkers(): Worker[] {
+    return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  }
+
+  function announceStop(): void {
+    stopping = true;
+    for (const worker of livingWorkers()) send(worker, { kind: "announce-stop" });
+  }
+
   async function stop(): Promise<void> {
     stopping = true;
-    const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const living = livingWorkers();
     await Promise.all(
       living.map((worker) => {
         const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
@@ -108,7 +125,7 @@ export async function startWorkers(options: WorkersOptions): Promise<{ readonly 
   try {
     const urls = await Promise.all(Array.from({ length: config.workers }, start));
     log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
-    return { url: urls[0] ?? "", stop };
+    return { url: urls[0] ?? "", announceStop, stop };
   } catch (error) {
     // A start that is lost leaves nobody behind, and nobody is started in the place of who failed.
     await stop();

@@ -1,6 +1,6 @@
 /** Holds what was measured of files against the rules of a parameter, and names every breach at once. */
 import type { MediaFacts, MediaType } from "./media-facts.ts";
-import { MEGABYTE } from "./media-rules.ts";
+import { MEGABYTE, rulesFor } from "./media-rules.ts";
 import type { Breach, MeasuredFile, MediaRule, MediaRules, SetBreach } from "./media-rules.ts";
 
 /** Codecs pad: what is sold as three seconds may measure 2.98 or 3.05. */
@@ -33,14 +33,15 @@ const NO_M4A: Readonly<Record<string, string>> = { opus: "Opus", vorbis: "Vorbis
 const ARTICLES = { image: "an image", video: "a video", audio: "audio" } as const;
 
 /** One file. Nothing in the list: it keeps all the rules that are about one file. */
-export function checkMedia(file: MeasuredFile, rules: MediaRules): Breach[] {
+export function checkMedia(file: MeasuredFile, given: MediaRules): Breach[] {
   const { facts, bytes } = file;
+  const rules = rulesFor(facts.kind, given);
   const breaches: Breach[] = [];
   const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message });
   const { maxMegabytes = Infinity } = rules;
   if (bytes > maxMegabytes * MEGABYTE) breach("size", `The file has ${megabytes(bytes)}; at most ${maxMegabytes} MB are allowed.`);
   if (facts.kind !== rules.kind) {
-    breach("kind", `This must be ${ARTICLES[rules.kind]}; the file is ${ARTICLES[facts.kind]} (${NAMES[facts.contentType]}).`);
+    breach("kind", `This must be ${wanted(rules)}; the file is ${ARTICLES[facts.kind]} (${NAMES[facts.contentType]}).`);
     return breaches;
   }
   const types = acceptedTypes(rules);
@@ -53,6 +54,10 @@ export function checkMedia(file: MeasuredFile, rules: MediaRules): Breach[] {
   if (facts.kind !== "audio") checkShape(facts, rules, breach);
   if (facts.kind !== "image") checkLength(facts, rules, breach);
   return breaches;
+}
+
+function wanted({ kind, orVideo }: MediaRules): string {
+  return orVideo === undefined ? ARTICLES[kind] : `${ARTICLES[kind]} or ${ARTICLES.video}`;
 }
 
 /** A parameter's files together, each of them checked too. */

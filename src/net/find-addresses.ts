@@ -16,10 +16,14 @@ interface FinderOptions {
 
 export type FoundAddresses =
   | { readonly ok: true; readonly addresses: readonly string[] }
-  | { readonly ok: false; readonly rule: FetchRule | "port"; readonly cause: unknown };
+  /** `transient`: instead of the rule's own word. */
+  | { readonly ok: false; readonly rule: FetchRule | "port"; readonly cause: unknown; readonly transient?: boolean };
 
 /** Rejects with the signal's reason only. Throws for what is no range of addresses. */
 export type FindAddresses = (url: URL, allowHosts: readonly string[], signal: AbortSignal) => Promise<FoundAddresses>;
+
+/** The name servers are sure: another try finds no more. */
+const NO_SUCH_NAME: FoundAddresses = { ok: false, rule: "name_not_found", cause: undefined, transient: false };
 
 export function createAddressFinder(options: FinderOptions): FindAddresses {
   const ranges = { allow: parseRanges(options.allow), deny: parseRanges(options.deny ?? []) };
@@ -32,7 +36,7 @@ export function createAddressFinder(options: FinderOptions): FindAddresses {
     const asking = startCall(options.nameMs, () => late, signal);
     try {
       const addresses = await abortable(resolve(hostname, asking.signal), asking.signal);
-      return addresses.length === 0 ? { ok: false, rule: "name_not_found", cause: undefined } : { ok: true, addresses };
+      return addresses.length === 0 ? NO_SUCH_NAME : { ok: true, addresses };
     } catch (error) {
       signal.throwIfAborted();
       return { ok: false, rule: asking.signal.reason === late ? "name_timeout" : "name_not_found", cause: error };

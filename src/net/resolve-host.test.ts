@@ -34,7 +34,7 @@ before(async () => {
     asked.push(`${name} ${type}`);
     if (name.startsWith("silent")) return;
     const found = records[name]?.[type] ?? [];
-    const failed = name.startsWith("half") && type === AAAA;
+    const failed = (name.startsWith("half") && type === AAAA) || name.startsWith("broken");
     const known = name.startsWith("half") && type === A ? [[9, 9, 9, 9]] : found;
     const head = Buffer.from(query.subarray(0, 12));
     head.writeUInt16BE(0x8180 | (failed ? 2 : known.length === 0 && records[name] === undefined && !name.startsWith("half") ? 3 : 0), 2);
@@ -62,6 +62,8 @@ test("a server that fails for one family is believed for the other, and nobody's
   const never = new AbortController().signal;
   assert.deepEqual(await resolve("half.example.com", never), ["9.9.9.9"]);
   assert.deepEqual(await resolve("nobody.example.com", never), []);
+  // A server in trouble says nothing of the name.
+  await assert.rejects(resolve("broken.example.com", never), { code: "ESERVFAIL" });
 });
 
 test("the names of this machine's hosts file are not told", async () => {

@@ -148,7 +148,10 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     });
     try {
       const found = await findAddresses(url, given.allowHosts ?? [], signal);
-      if (!found.ok) throw new FetchRefusal(found.rule, { cause: found.cause, redirected });
+      if (!found.ok) {
+        const { rule, cause, transient } = found;
+        throw new FetchRefusal(rule, { cause, redirected, ...(transient === undefined ? {} : { transient }) });
+      }
       const { addresses } = found;
       const hostname = literalOf(url) ?? url.hostname;
       const ca = options.ca === undefined ? {} : { ca: options.ca };

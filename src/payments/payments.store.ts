@@ -1,5 +1,6 @@
 /** Payments by which accounts are topped up, and when their provider is asked about them next. */
 import type { PaymentMethod, TopUp } from "../contract/panel/top-up.ts";
+import type { ReceiptTerms } from "../contract/receipt-terms.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -19,6 +20,8 @@ export interface NewPayment {
   readonly amountNano: Nano;
   /** Where the browser comes back to. */
   readonly returnUrl: string;
+  /** What the fiscal receipt says, as of its beginning: the provider is asked for the same each time. Null: there is none. */
+  readonly receipt: ReceiptTerms | null;
 }
 
 export interface Payment extends NewPayment {
@@ -37,17 +40,18 @@ export interface Payment extends NewPayment {
 }
 
 const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id AS "memberId", email, provider, method, locale,
-  amount_nano AS "amountNano", return_url AS "returnUrl", state::text AS state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
+  amount_nano AS "amountNano", return_url AS "returnUrl", receipt, state::text AS state, provider_payment_id AS "providerPaymentId", redirect_url AS "redirectUrl", reason,
   refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
 
 /** `dueInMs`: when the provider is asked by whoever works, if the process that began it does not come back to it. */
 export async function insertPayment(tx: Statements, payment: NewPayment, dueInMs: number): Promise<void> {
   const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } = payment;
+  const receipt = payment.receipt === null ? null : JSON.stringify(payment.receipt);
   await tx.query(
-    `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 millisecond')`,
-    [paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl, dueInMs],
+    `INSERT INTO payments.payments (payment_id, account_id, member_id, email, provider, method, locale, amount_nano, return_url, receipt, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp() + $11 * interval '1 millisecond')`,
+    [paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl, receipt, dueInMs],
   );
 }
 

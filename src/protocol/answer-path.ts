@@ -52,12 +52,15 @@ function passingPath(caller: ChatDialect): AnswerPath {
           if (frame.payload !== null) assembler.add(frame.payload);
         },
         finish(usage, stopped) {
-          const body = assembler.finish(stopped ? usage : null);
+          const body = assembler.finish(usage, stopped);
           return identity.answerModel === null ? body : caller.renameModel(body, identity.answerModel);
         },
       };
     },
-    wholeAnswer: (_answer, body, _usage, { answerModel }) => (answerModel === null ? body : caller.renameModel(body, answerModel)),
+    wholeAnswer({ data }, body, usage, { answerModel }) {
+      const shown = caller.showUsage(body, data, usage);
+      return answerModel === null ? shown : caller.renameModel(shown, answerModel);
+    },
   };
 }
 
@@ -80,30 +83,36 @@ function translatingPath(caller: ChatDialect, upstream: UpstreamDialect): Answer
               ? writer.write(read(frames[0]))
               : frames.flatMap((frame) => writer.write(read(frame))),
           ),
-        end: (_done, usage) => Buffer.concat([caller.renderEvents(writer.end(usage)), caller.streamEnd]),
+        end: (_done, usage) => Buffer.concat([caller.renderEvents([...writer.write(read(null)), ...writer.end(usage)]), caller.streamEnd]),
         limitStop: (usage) => Buffer.concat([caller.renderEvents(writer.limitStop(usage)), caller.streamEnd]),
       };
     },
     createCollector(identity) {
       const read = upstream.createEventReader();
-      const writer = caller.createEventWriter({ ...identity, includeUsage: true });
+      const writer = caller.createEventWriter(wholeIdentity(identity));
       const assembler = caller.createAssembler();
       return {
         push: (frame) => addAll(assembler, writer.write(read(frame))),
         finish(usage, stopped) {
+          if (!stopped) addAll(assembler, writer.write(read(null)));
           addAll(assembler, stopped ? writer.limitStop(usage) : writer.end(usage));
           return assembler.finish(null);
         },
       };
     },
     wholeAnswer(answer, _body, usage, identity) {
-      const writer = caller.createEventWriter({ ...identity, includeUsage: true });
+      const writer = caller.createEventWriter(wholeIdentity(identity));
       const assembler = caller.createAssembler();
       addAll(assembler, writer.write(upstream.answerEvents(answer.data)));
       addAll(assembler, writer.end(usage));
       return assembler.finish(null);
     },
   };
+}
+
+/** Of an answer that is given whole: its usage is known before it begins, so nothing is shown in its place. */
+function wholeIdentity(identity: AnswerIdentity): AnswerIdentity {
+  return { ...identity, includeUsage: true, promptTokens: 0 };
 }
 
 function addAll(assembler: Assembler, events: ReturnType<ReturnType<ChatDialect["createEventWriter"]>["write"]>): void {

@@ -1,19 +1,27 @@
 /** The two ports of chat: the protocol a caller speaks and the protocol an upstream speaks. A folder here implements one or both. */
 import type { Fault } from "../kernel/faults.ts";
+import type { UsedRaises } from "../kernel/price-raises.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
 import type { ChatRequestReading } from "./chat-request.ts";
 import type { NeutralEvent } from "./neutral/neutral-event.ts";
 import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
+import type { HideWords } from "./operator-words.ts";
 import type { UsageReading } from "./usage-reading.ts";
 
 export type ChatProtocol = "openai" | "anthropic";
 export type ChatEndpoint = "chat.completions" | "messages";
 
-/** An error that an upstream put inside a stream. */
+/** An error that an upstream put inside a stream, or in place of an answer. Its words are safe for callers. */
 export interface StreamError {
   readonly message: string;
   /** The HTTP status the error amounts to, where its code or type says so. */
   readonly status: number | null;
+  /** The upstream's own words for it, where it has any; absent of what we say ourselves. */
+  readonly code?: string | null;
+  readonly type?: string | null;
+  readonly param?: string | null;
+  /** See read-upstream-error.ts. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** One event of an upstream's stream. */
@@ -40,13 +48,20 @@ export interface Frame {
 export interface FrameReader {
   /** Whole events only; a remainder waits for the next piece. Throws a RangeError when one event passes its size limit. */
   push(chunk: Buffer): Frame[];
+  /** After a clean end of the connection, once: what was left, where it is a whole event but for its blank line. */
+  end(): Frame[];
   /** All that belongs to the answer has been said, so a clean end of the connection makes it whole. */
   readonly finished: boolean;
   /** Why the first choice ended, in the upstream's word; null while it has not. */
   readonly finishReason: string | null;
   /** The model that the upstream says it is; null while it has not said. */
   readonly model: string | null;
+  /** What the stream has said so far that it used of what makes it dearer; another object once it says more. */
+  readonly used: UsedRaises;
 }
+
+/** Null after the last frame of a whole answer: what the answer has left to say, its end where the upstream gave no reason for it. */
+export type EventReader = (frame: Frame | null) => NeutralEvent[];
 
 /** A whole answer: its usage and text, an error under status 200, or something that is no answer of this protocol. */
 export type AnswerReading =
@@ -58,6 +73,8 @@ export type AnswerReading =
       readonly finishReason: string | null;
       /** The model that the upstream says it is. */
       readonly model: string | null;
+      /** What it says that it used of what makes it dearer. */
+      readonly used: UsedRaises;
       readonly data: Record<string, unknown>;
     }
   | { readonly kind: "error"; readonly error: StreamError }
@@ -66,12 +83,15 @@ export type AnswerReading =
 /** The protocol that an upstream speaks. */
 export interface UpstreamDialect {
   readonly protocol: ChatProtocol;
-  createFrameReader(): FrameReader;
-  readAnswer(body: Buffer): AnswerReading;
+  /** `hide` is applied to the words of errors. */
+  createFrameReader(hide?: HideWords): FrameReader;
+  readAnswer(body: Buffer, hide?: HideWords): AnswerReading;
+  /** For whole answers (`AnswerReading.data`) that come where a stream was asked for: a stream of this protocol that says the same. */
+  streamOf(data: Record<string, unknown>): Buffer;
   /** For streams that come where a whole answer was asked for. */
   createAssembler(): Assembler;
   /** For callers of another protocol: what each frame of one stream says, in order. */
-  createEventReader(): (frame: Frame) => NeutralEvent[];
+  createEventReader(): EventReader;
   /** For callers of another protocol: what a whole answer (`AnswerReading.data`) says. */
   answerEvents(data: Record<string, unknown>): NeutralEvent[];
   writeRequest(request: NeutralRequest, target: RequestTarget): RequestWriting;
@@ -85,7 +105,7 @@ export interface AnswerIdentity {
   readonly created: number;
   /** The model, where the upstream does not name itself. */
   readonly model: string;
-  /** The model that the answer must name, whatever the upstream calls itself: the catalogue's, for a family id. Null leaves it. */
+  /** The model that the answer names, whatever the upstream calls itself: the one that was sold. Null leaves the upstream's word. */
   readonly answerModel: string | null;
   /** How many tokens the prompt probably has: what a stream says of it before the upstream has. */
   readonly promptTokens: number;
@@ -121,8 +141,11 @@ export interface EventWriter {
 export interface Assembler {
   /** Not changed, but parts of it may be kept. */
   add(event: WireEvent): void;
-  /** The JSON body. `stopped`: the balance stopped the answer, so what is open ends by the limit, with this usage. */
-  finish(stopped: TokenUsage | null): Buffer;
+  /**
+   * The JSON body. It shows this usage, which was charged; null leaves what the events said of it. `stopped`: the balance stopped the answer, so
+   * what is open ends by the limit.
+   */
+  finish(usage: TokenUsage | null, stopped?: boolean): Buffer;
 }
 
 /** The protocol that a caller speaks. */
@@ -133,10 +156,14 @@ export interface ChatDialect {
   /** Headers (lower case) and query parameters of this protocol that such an upstream gets as the caller sent them. */
   readonly forwarded: { readonly headers: readonly string[]; readonly query: readonly string[] };
   readRequest(body: Buffer): ChatRequestReading;
+  /** The same, a large body slice by slice: other work of the process goes on in between. */
+  readRequestInSlices(body: Buffer): Promise<ChatRequestReading>;
   /** For upstreams of the native protocol. */
   createNativeWriter(identity: AnswerIdentity): StreamWriter;
   /** A whole answer of the native protocol with another model's name; every other byte stays. */
   renameModel(body: Buffer, model: string): Buffer;
+  /** A whole answer of the native protocol that shows this usage, which was charged; `data` is what it was parsed as. Every other byte stays. */
+  showUsage(body: Buffer, data: Record<string, unknown>, usage: TokenUsage): Buffer;
   createEventWriter(identity: AnswerIdentity): EventWriter;
   createAssembler(): Assembler;
   /** Puts events on the wire as server-sent events. */

@@ -1,6 +1,8 @@
 /** A caller's chat request, whichever protocol it came in: validated, measured, and ready to be sent on. */
 import type { Fault } from "../kernel/faults.ts";
+import type { PriceRaise } from "../kernel/price-raises.ts";
 import type { NeutralReading } from "./neutral/neutral-request.ts";
+import type { PromptBlocks } from "./prompt-blocks.ts";
 
 export interface ChatRequestEdit {
   /** The upstream's name of the model. */
@@ -29,6 +31,8 @@ export interface ChatRequest {
   readonly images: number;
   /** The longest life that the request asks for its cached prompt: the dearest class in which its input may be billed. */
   readonly cacheTtl: "5m" | "1h";
+  /** What in it makes its upstream dearer, in the order of the body. What is refused for it is for the price to judge. */
+  readonly raises: readonly PriceRaise[];
   /**
    * The parsed body, made when it is asked for where it holds large images. Never copy it with Object.assign: it may carry an own
    * `__proto__`.
@@ -40,6 +44,10 @@ export interface ChatRequest {
   neutral(): NeutralReading;
   /** All text of the prompt, media left out, for exact counting. */
   promptText(): string;
+  /** The same in pieces: together they are the text. */
+  promptTexts(): Iterable<string>;
+  /** For comparing it with other prompts; made of the bytes, anew each time. */
+  promptBlocks(): PromptBlocks;
   /**
    * Lets the parsed body go, for requests that live long: everything above still answers the same, and parses it again where it needs to.
    * To be called once the request has been sent on.

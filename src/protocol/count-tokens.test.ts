@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTokens as reference } from "gpt-tokenizer/encoding/o200k_base";
-import { countTokens } from "./count-tokens.ts";
+import { countTexts, countTokens } from "./count-tokens.ts";
 import { tokenCorpora } from "../../test/support/token-corpora.ts";
 
 const exact = (text: string) => reference(text, { disallowedSpecial: new Set() });
@@ -46,4 +46,25 @@ test("a hostile run of a million characters is counted all the same", async () =
   // Uncut it would take the tokenizer hours.
   const counted = await countTokens("ё".repeat(1_000_000));
   assert.ok(counted > 100_000 && counted <= 1_000_000, String(counted));
+});
+
+test("texts in pieces are counted as their whole, all of it, and no further than to the bound", async () => {
+  const ordinary = tokenCorpora().filter((corpus) => corpus.ordinary);
+  const all = ordinary.map(({ text }) => text).join("\n");
+  const words = all.match(/.{1,7}/gsu) ?? [];
+  assert.equal(await countTexts(words), await countTokens(all));
+  const many = Array.from({ length: 120 }, () => all);
+  const counted = await countTexts(many);
+  const whole = exact(many.join(""));
+  assert.ok(many.join("").length > 300_000 && Math.abs(counted - whole) <= 120, `${counted} for ${whole}`);
+  let asked = 0;
+  function* endless(): Generator<string> {
+    for (;;) {
+      asked += 1;
+      yield all;
+    }
+  }
+  const stopped = await countTexts(endless(), 50_000);
+  assert.ok(stopped > 50_000 && stopped < 52_000 && asked < 100);
+  assert.equal(await countTexts([]), 0);
 });

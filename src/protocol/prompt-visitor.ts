@@ -1,5 +1,7 @@
 /** Measures the prompt of a chat request, whichever protocol it came in: a walk over its body tells what it meets. */
+import { setImmediate } from "node:timers/promises";
 import { estimateCentitokens } from "./estimate-tokens.ts";
+import { SLICE_BYTES, type LongStrings } from "./json/long-strings.ts";
 import type { JsonObject } from "./json/read-json-object.ts";
 
 /** How many tokens something without text may be: `most` for a hold, `likely` (never more than most) for a count. */
@@ -11,8 +13,10 @@ export interface Unseen {
 export interface PromptVisitor {
   /** A text that is prompt as it stands. */
   text(text: string): void;
-  /** What no text shows: the format's own tokens, audio, files, video. */
+  /** What no text shows: the format's own tokens, files of unknown size. */
   unseen(tokens: Unseen): void;
+  /** Audio, a file or what is sealed: a base64 text or data URL, or something else in its place. */
+  media(base64: unknown, density: Density): void;
   image(tokens: Unseen): void;
 }
 
@@ -35,9 +39,10 @@ export const FILE: Density = { densest: 4, usual: 40 };
 export const UNSEEN_FILE: Unseen = { most: 20_000, likely: 2000 };
 
 /** What a base64 text (or data URL) may be; a file of unknown size where it is no text. */
-export function mediaTokens(base64: unknown, density: Density): Unseen {
+function mediaTokens(base64: unknown, density: Density, long: LongStrings | null): Unseen {
   if (typeof base64 !== "string") return UNSEEN_FILE;
-  const bytes = (base64.length * 3) / 4;
+  const length = long === null ? base64.length : long.lengthOf(base64);
+  const bytes = (length * 3) / 4;
   return { most: Math.ceil(bytes / density.densest), likely: Math.ceil(bytes / density.usual) };
 }
 
@@ -71,6 +76,7 @@ function walkObject<T extends PromptVisitor>(object: JsonObject, walk: PromptWal
       visitor.text(text);
     },
     unseen: (tokens) => visitor.unseen(tokens),
+    media: (base64, density) => visitor.media(base64, density),
     image: (tokens) => visitor.image(tokens),
   });
   if (!uncertain) return visitor;
@@ -85,15 +91,22 @@ const UPPER_TO_USUAL_ESTIMATE = 1.35;
 class Meter implements PromptVisitor {
   images = 0;
   overheadTokens = 0;
+  private readonly long: LongStrings | null;
   private most = 0;
   private centitokens = 0;
 
+  constructor(long: LongStrings | null) {
+    this.long = long;
+  }
   text(text: string): void {
     this.centitokens += estimateCentitokens(text);
   }
   unseen(tokens: Unseen): void {
     this.most += tokens.most;
     this.overheadTokens += tokens.likely;
+  }
+  media(base64: unknown, density: Density): void {
+    this.unseen(mediaTokens(base64, density, this.long));
   }
   image(tokens: Unseen): void {
     this.images += 1;
@@ -109,8 +122,60 @@ class Meter implements PromptVisitor {
   }
 }
 
+/** Of a large body: its texts are still to be read. */
+class LargeMeter extends Meter {
+  readonly texts: string[] = [];
+
+  override text(text: string): void {
+    this.texts.push(text);
+  }
+  estimate(text: string): void {
+    super.text(text);
+  }
+}
+
+/** Yields after every slice. Throws a Fault where a long string is no valid JSON. */
+function* measureLarge(object: JsonObject, long: LongStrings, walk: PromptWalk): Generator<void, PromptMeasure> {
+  let left = SLICE_BYTES;
+  for (const slice of long.check(object.bytes)) {
+    left -= slice.length;
+    if (left > 0) continue;
+    left = SLICE_BYTES;
+    yield;
+  }
+  const meter = new LargeMeter(long);
+  walk(object.value, meter);
+  for (const text of meter.texts) {
+    for (const slice of long.slicesOf(text, object.bytes)) {
+      meter.estimate(slice);
+      left -= slice.length;
+      if (left > 0) continue;
+      left = SLICE_BYTES;
+      yield;
+    }
+  }
+  return meter.measure();
+}
+
+/** Throws a Fault where a string of a large body is no valid JSON. */
 export function measurePrompt(object: JsonObject, walk: PromptWalk): PromptMeasure {
-  return walkObject(object, walk, () => new Meter()).measure();
+  if (object.long === null) return walkObject(object, walk, () => new Meter(null)).measure();
+  const steps = measureLarge(object, object.long, walk);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in slices: other work of the process goes on between them. */
+export async function measurePromptInSlices(object: JsonObject, walk: PromptWalk): Promise<PromptMeasure> {
+  if (object.long === null) return measurePrompt(object, walk);
+  const steps = measureLarge(object, object.long, walk);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
 }
 
 class TextCollector implements PromptVisitor {
@@ -122,12 +187,20 @@ class TextCollector implements PromptVisitor {
   unseen(): void {
     // Nothing of it is text.
   }
+  media(): void {
+    // Nor of media.
+  }
   image(): void {
     // Nor of an image.
   }
 }
 
-/** All text of the prompt, a line each, media left out. */
-export function promptTextOf(object: JsonObject, walk: PromptWalk): string {
-  return walkObject(object, walk, () => new TextCollector()).texts.join("\n");
+/** All text of the prompt in its order, media left out: each text in slices that are not longer than `SLICE_BYTES` where the body is large. */
+export function* promptTexts(object: JsonObject, walk: PromptWalk): Generator<string> {
+  const { texts } = walkObject(object, walk, () => new TextCollector());
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) yield "\n";
+    if (object.long === null) yield text;
+    else yield* object.long.slicesOf(text, object.bytes);
+  }
 }

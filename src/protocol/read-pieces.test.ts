@@ -9,7 +9,7 @@ import type { AnswerIdentity, ChatDialect, Frame, UpstreamDialect } from "./chat
 import { openAiDialect } from "./openai/dialect.ts";
 import { openAiUpstream } from "./openai/upstream.ts";
 
-const IDENTITY: AnswerIdentity = { requestId: "r", created: 1, model: "m", answerModel: null, promptTokens: 0, includeUsage: true };
+const IDENTITY: AnswerIdentity = { requestId: "r", created: 1, model: "m", answerModel: "sold", promptTokens: 0, includeUsage: true };
 
 /** The inside of a JSON string as upstreams write it, and as none should. */
 const inside = fc.array(

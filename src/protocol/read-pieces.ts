@@ -2,9 +2,12 @@
 import type { StreamFrame } from "./stream-frame.ts";
 import { RepeatedFrame } from "./stream-frame.ts";
 import { RepeatedEvents, type TextAlone } from "./sse/repeated-events.ts";
-import type { SseEvent } from "./sse/split-events.ts";
+import { parseEvent, type SseEvent } from "./sse/split-events.ts";
 import { createStreamSplitter, takeEvents } from "./sse/take-events.ts";
 import { ABSENT_USAGE } from "./usage-reading.ts";
+
+const LF = 0x0a;
+const BLANK_LINE = Buffer.from("\n\n");
 
 /** For one stream. */
 export abstract class PieceReader {
@@ -31,6 +34,15 @@ export abstract class PieceReader {
     }
     if (from < piece.length) for (const frame of this.#split(piece.subarray(from))) frames.push(frame);
     return frames;
+  }
+
+  /** After a clean end: the last event, where its blank line is missing and it is whole all the same. */
+  end(): StreamFrame[] {
+    const rest = this.#splitter.rest();
+    const event = parseEvent(Buffer.concat([rest, rest.at(-1) === LF ? BLANK_LINE.subarray(1) : BLANK_LINE]));
+    if (event.data === null) return [];
+    const frame = this.read(event);
+    return frame.kind === "garbage" ? [] : [frame];
   }
 
   #split(piece: Buffer): StreamFrame[] {

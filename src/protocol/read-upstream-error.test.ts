@@ -7,7 +7,7 @@ import { safeText } from "./safe-text.ts";
 import { readUpstreamError } from "./read-upstream-error.ts";
 
 const read = (body: string, contentType: string | null = "application/json", status = 400) =>
-  readUpstreamError(status, contentType, Buffer.from(body));
+  readUpstreamError({ status, contentType, body: Buffer.from(body) });
 
 test("every known form of a refusal", () => {
   const table: [string, string][] = [
@@ -39,8 +39,11 @@ test("every known form of a refusal", () => {
   ];
   for (const [body, message] of table) assert.equal(read(body).message, message, body);
   const bad = JSON.stringify({ error: { message: "bad" } });
-  assert.equal(readUpstreamError(400, "application/json", gzipSync(bad)).message, "The upstream answered with status 400.");
-  assert.equal(readUpstreamError(400, null, Buffer.from("плохо").subarray(0, -1)).message, "плох\ufffd");
+  assert.equal(
+    readUpstreamError({ status: 400, contentType: "application/json", body: gzipSync(bad) }).message,
+    "The upstream answered with status 400.",
+  );
+  assert.equal(readUpstreamError({ status: 400, contentType: null, body: Buffer.from("плохо").subarray(0, -1) }).message, "плох\ufffd");
   assert.equal(read("busy", "text/html").message, "The upstream answered with status 400.");
 });
 
@@ -57,6 +60,7 @@ test("type, code and param are kept, the status is the one of the answer", () =>
     code: "bad_value",
     param: "messages[0].content",
     status: 422,
+    fields: {},
   });
   assert.equal(read('{"error":{"message":"m","code":429}}').status, 400);
 });

@@ -1,5 +1,6 @@
 /** An upstream's refusal, whatever its form, as something that may be shown to a caller. */
 import { isRecord } from "./json/is-record.ts";
+import { HIDES_NOTHING, type HideWords } from "./operator-words.ts";
 import { safeText } from "./safe-text.ts";
 
 /** An error that an upstream answered with, put into a stream, or hid in a body under status 200. */
@@ -12,11 +13,15 @@ export interface UpstreamErrorReading {
   readonly param: string | null;
   /** The HTTP status; of an error inside a stream or under a status of success the one it amounts to where its words tell, else null. */
   readonly status: number | null;
+  /** What stands beside the words and harms nobody: Groq's `failed_generation`, the call that it could not read. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** An error's words are at its beginning; the rest of a huge page is not read. */
 const READ_LIMIT_BYTES = 64 * 1024;
 const WORD_LIMIT_CHARACTERS = 100;
+const HARMLESS_FIELDS = ["failed_generation"] as const;
+const FIELD_LIMIT_CHARACTERS = 8_000;
 
 /** What the words in `code`, `type` or `status` of an error amount to, first match first. */
 const STATUS_OF_WORDS: readonly (readonly [RegExp, number])[] = [
@@ -42,9 +47,18 @@ function statusOf(value: unknown): number | null {
   return STATUS_OF_WORDS.find(([words]) => words.test(value))?.[1] ?? null;
 }
 
-function wordOf(value: unknown): string | null {
+function wordOf(value: unknown, hide: HideWords): string | null {
   if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? safeText(value, WORD_LIMIT_CHARACTERS) : null;
+  return typeof value === "string" && value !== "" ? safeText(hide(value), WORD_LIMIT_CHARACTERS) : null;
+}
+
+/** As they are, but for what is hidden: programs read them. */
+function harmlessFields(error: Record<string, unknown>, hide: HideWords): Record<string, string> {
+  const fields = HARMLESS_FIELDS.flatMap((name) => {
+    const value = error[name];
+    return typeof value === "string" && value !== "" ? [[name, hide(value).slice(0, FIELD_LIMIT_CHARACTERS)] as const] : [];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** An error wraps its words in a few layers at most; more is no error's text. */
@@ -84,19 +98,32 @@ function errorPart(data: unknown): { readonly error: unknown; readonly around: R
   return error === undefined || error === null || error === false ? { error: body, around: {} } : { error, around: body };
 }
 
-/** Reads an error that has been parsed from JSON. `fallback` is said when it carries no text; `status` when the HTTP status is known. */
-export function readErrorValue(data: unknown, fallback: string, status: number | null = null): UpstreamErrorReading {
+/** What is known of an error before it is read. */
+export interface ErrorReadingOptions {
+  /** Said when it carries no text. */
+  readonly fallback: string;
+  /** Where the HTTP status is known. */
+  readonly status?: number | null;
+  readonly hide?: HideWords | undefined;
+}
+
+/** Reads an error that has been parsed from JSON. */
+export function readErrorValue(
+  data: unknown,
+  { fallback, status = null, hide = HIDES_NOTHING }: ErrorReadingOptions,
+): UpstreamErrorReading {
   const { error, around } = errorPart(data);
   const fields = isRecord(error) ? error : {};
   const text = textOf(error) ?? textOf(fields["errors"]) ?? textOf(around["message"]) ?? textOf(around["detail"]);
   const hints = [fields["code"], fields["status"], fields["status_code"], fields["type"], around["code"], around["status"], around["type"]];
   return {
     kind: "error",
-    message: text === null ? fallback : safeText(text),
-    type: wordOf(fields["type"]),
-    code: wordOf(fields["code"]),
-    param: wordOf(fields["param"]),
+    message: text === null ? fallback : safeText(hide(text)),
+    type: wordOf(fields["type"], hide),
+    code: wordOf(fields["code"], hide),
+    param: wordOf(fields["param"], hide),
     status: status ?? hints.map(statusOf).find((found) => found !== null) ?? null,
+    fields: harmlessFields(fields, hide),
   };
 }
 
@@ -122,17 +149,24 @@ function parseBody(text: string): unknown {
   }
 }
 
+/** What an upstream answered in place of an answer. */
+export interface Refusal {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly body: Uint8Array;
+}
+
 /**
  * Reads the body of a refusal: OpenAI's `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, `{"message":…}`, a list around one of these,
  * server-sent events, plain text, HTML, nothing. The message is safe for callers (see safe-text.ts).
  */
-export function readUpstreamError(status: number, contentType: string | null, body: Uint8Array): UpstreamErrorReading {
+export function readUpstreamError({ status, contentType, body }: Refusal, hide: HideWords = HIDES_NOTHING): UpstreamErrorReading {
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, READ_LIMIT_BYTES)).toString("utf8").trim();
   const fallback = `The upstream answered with status ${status}.`;
   const data = parseBody(text);
   const told = status >= 400 ? status : null;
-  if (data !== undefined) return readErrorValue(data, fallback, told);
+  if (data !== undefined) return readErrorValue(data, { fallback, status: told, hide });
   const isPage = text.startsWith("<") || (contentType ?? "").includes("html");
-  const message = text === "" || isPage || NOT_TEXT.test(text) ? fallback : safeText(text);
-  return { kind: "error", message, type: null, code: null, param: null, status: told };
+  const message = text === "" || isPage || NOT_TEXT.test(text) ? fallback : safeText(hide(text));
+  return { kind: "error", message, type: null, code: null, param: null, status: told, fields: {} };
 }

@@ -32,6 +32,7 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   idempotency_in_progress: [409, "idempotency_error", "invalid_request_error"],
   idempotency_answer_gone: [410, "idempotency_error", "invalid_request_error"],
   conflict: [409, "invalid_request_error", "invalid_request_error"],
+  already_exists: [409, "invalid_request_error", "invalid_request_error"],
   gone: [410, "invalid_request_error", "not_found_error"],
   precondition_failed: [412, "invalid_request_error", "invalid_request_error"],
   request_too_large: [413, "invalid_request_error", "request_too_large"],
@@ -44,6 +45,7 @@ const CONTRACT: Record<FaultCode, [status: number, chat: string, messages: strin
   upstream_error: [502, "api_error", "api_error"],
   overloaded: [503, "overloaded_error", "overloaded_error", 529],
   upstream_timeout: [504, "api_error", "timeout_error"],
+  top_ups_unavailable: [503, "api_error", "api_error"],
   storage_full: [507, "api_error", "api_error"],
 };
 
@@ -62,10 +64,21 @@ test("what programs read beside the text stands where the Messages protocol has 
   }
 });
 
+test("what a sentence names stands in the panel's errors, of each mistake its own, and in no public family", () => {
+  const errors = [{ param: "rpm", code: "minimum", message: "'rpm' must be at least 1.", params: { limit: 1 } }];
+  const fault = new Fault("invalid_request", { errors, params: { model: "m" } });
+  const { error } = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
+  assert.deepEqual([error.params, error.errors], [{ model: "m" }, errors]);
+  for (const { body } of [renderOpenAiError(fault), renderAnthropicError(fault, "req_1"), renderTaskError(fault, "req_1")]) {
+    assert.doesNotMatch(body, /params/);
+  }
+});
+
 for (const code of Object.keys(FAULTS) as FaultCode[]) {
   const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
   test(`${code} in the four families`, () => {
-    const fault = new Fault(code, { param: "field", cause: "secret cause" });
+    const params = { limit: 7 };
+    const fault = new Fault(code, { param: "field", params, cause: "secret cause" });
     const { message } = FAULTS[code];
 
     const openAi = renderOpenAiError(fault);
@@ -92,7 +105,7 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
     const panel = renderPanelError(fault, "req_1");
     assert.equal(panel.status, status);
     assert.deepEqual(JSON.parse(panel.body), {
-      error: { code, message, errors: [{ param: "field", code, message }], retryAfterSeconds: null, requestId: "req_1" },
+      error: { code, message, params, errors: [{ param: "field", code, message, params }], retryAfterSeconds: null, requestId: "req_1" },
     });
     assert.deepEqual(panelMistakes(JSON.parse(panel.body)), []);
 

@@ -5,6 +5,8 @@ import type { TokenUsage } from "../kernel/token-usage.ts";
 interface Ran {
   /** At least 1. */
   readonly samplings: number;
+  /** A detail that cannot be true was cut to fit, and how: for the log and the operator. The totals stand. */
+  readonly note?: string;
 }
 
 /**

@@ -19,6 +19,12 @@ test("a whole stream is the answer that it comes to, however it begins", () => {
   }
 });
 
+test("a stream that [DONE] ends is whole without a finish reason, too", () => {
+  const answer = openAiUpstream.readAnswer(wholeBody(openAiUpstream, Buffer.from(`${BEGINNING}data: [DONE]\n\n`)));
+  assert.ok(answer.kind === "answer");
+  assert.deepEqual([answer.text, answer.finishReason], ["При", "stop"]);
+});
+
 test("a byte order mark is no part of an answer", () => {
   assert.equal(read('\u{FEFF}{"choices":[]}'), '{"choices":[]}');
   assert.equal(read("\u{FEFF}"), "");
@@ -31,7 +37,6 @@ test("what is no whole stream stays as it is", () => {
     "",
     "<html>",
     BEGINNING,
-    `${BEGINNING}data: [DONE]\n\n`,
     `${BEGINNING}${chunk({}, "network_error")}data: [DONE]\n\n`,
     `${BEGINNING}data: {"error":{"message":"gone"}}\n\n${END}`,
     `${BEGINNING}data: {oops\n\n${END}`,

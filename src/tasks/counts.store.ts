@@ -1,5 +1,6 @@
 /** How many tasks there are at which step, and what is held for them: figures for operators. */
 import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
 export interface TaskCounts {
@@ -10,6 +11,20 @@ export interface TaskCounts {
   readonly heldNano: Nano;
   /** Webhooks that wait for their next try. */
   readonly webhooks: number;
+}
+
+/** Tasks of an account, and of one of its keys, that have not ended; each counted up to `most`. */
+export async function countUnfinished(
+  q: Pick<Queryable, "query">,
+  { accountId, keyId, most }: { readonly accountId: Uuid; readonly keyId: Uuid; readonly most: number },
+): Promise<{ readonly ofAccount: number; readonly ofKey: number }> {
+  const [row] = await q.query<{ ofAccount: number; ofKey: number }>(
+    `WITH living AS (SELECT key_id FROM tasks.tasks WHERE account_id = $1 AND state IN ('queued', 'processing'))
+     SELECT (SELECT count(*)::int FROM (SELECT FROM living LIMIT $3) l) AS "ofAccount",
+       (SELECT count(*)::int FROM (SELECT FROM living WHERE key_id = $2 LIMIT $3) k) AS "ofKey"`,
+    [accountId, keyId, most],
+  );
+  return { ofAccount: row?.ofAccount ?? 0, ofKey: row?.ofKey ?? 0 };
 }
 
 export async function countTasks(q: Pick<Queryable, "query">): Promise<TaskCounts> {

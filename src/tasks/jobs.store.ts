@@ -180,6 +180,7 @@ const MOVE = `
   WHERE task_id = $1 AND lease_id = $2 AND phase = $3 RETURNING true`;
 const SET_MEDIA = "UPDATE tasks.tasks SET media = $2 WHERE task_id = $1";
 const SET_ATTEMPT = `
+  WITH waits AS (DELETE FROM tasks.submit_waits WHERE task_id = $1)
   UPDATE tasks.tasks SET attempts = attempts + 1, attempt_id = $2, upstream = $3, upstream_model = $4, credential_name = $5,
     upstream_cost_nano = $6, handle = NULL
   WHERE task_id = $1`;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
+import { newUuid } from "../kernel/ids.ts";
 import { takeTurn } from "./submit-turns.store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -13,8 +14,11 @@ before(async () => {
 });
 after(() => database.drop());
 
-function take(upstream: string, count: number): Promise<number> {
-  return database.db.transaction((tx) => takeTurn(tx, { upstream, count, windowMs: HOUR_MS }));
+/** For a task of its own account that has no job, so that it waits for nothing. */
+async function take(upstream: string, count: number): Promise<number> {
+  const rate = { count, windowMs: HOUR_MS };
+  const asked = { upstream, taskId: newUuid(), accountId: newUuid(), rate, maxRunning: null };
+  return (await database.db.transaction((tx) => takeTurn(tx, asked))).waitMs;
 }
 
 /** As if so much time had passed. */

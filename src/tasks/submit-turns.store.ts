@@ -1,38 +1,34 @@
-/** Whose turn it is to be submitted, where an upstream takes only so many tasks in a time: one row for all processes. */
+/** Whose turn it is to be submitted, where an upstream takes only so many tasks in a time or at once: one row for all processes, turns by account. */
 import type { Queryable } from "../db/database.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Uuid } from "../kernel/ids.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-export interface TurnRate {
+export interface TurnAsked {
   readonly upstream: string;
-  /** So many turns … */
-  readonly count: number;
-  /** … in any time of this length. */
-  readonly windowMs: number;
+  readonly taskId: Uuid;
+  readonly accountId: Uuid;
+  /** So many turns in any time of this length; null: no such limit. */
+  readonly rate: { readonly count: number; readonly windowMs: number } | null;
+  /** So many tasks that the upstream has or may have; null: no such limit. */
+  readonly maxRunning: number | null;
 }
 
-const WAIT = `
-  SELECT (extract(epoch FROM taken[cardinality(taken) - $2 + 1] - clock_timestamp()) * 1000 + $3)::float8 AS ms
-  FROM tasks.submit_turns WHERE upstream = $1 AND cardinality(taken) >= $2`;
-// What the row's lock was waited for counts: it is read under it.
-const TAKE = `
-  INSERT INTO tasks.submit_turns AS t (upstream, taken) VALUES ($1, ARRAY[clock_timestamp()])
-  ON CONFLICT (upstream) DO UPDATE SET taken = t.taken[cardinality(t.taken) - $2 + 2 : ] || clock_timestamp()
-  WHERE cardinality(t.taken) < $2 OR t.taken[cardinality(t.taken) - $2 + 1] <= clock_timestamp() - $3 * interval '1 millisecond'
-  RETURNING true`;
+export interface TurnVerdict {
+  /** 0: the turn is taken, and gone when the transaction commits. Else the milliseconds until it should be asked for again. */
+  readonly waitMs: number;
+  /** Tasks of this account that wait there, this one too, and accounts of which some do. */
+  readonly mine: number;
+  readonly accounts: number;
+}
 
-const SOONEST_MS = 1;
-
-/** Takes a turn, and returns 0; or the milliseconds until there is one. The turn is gone when `tx` commits, whatever is done with it. */
-export async function takeTurn(tx: Statements, { upstream, count, windowMs }: TurnRate): Promise<number> {
-  // First without a lock: whoever waits costs a look.
-  const soonest = await waitMs();
-  if (soonest > 0) return soonest;
-  if ((await tx.query(TAKE, [upstream, count, windowMs])).length > 0) return 0;
-  return Math.max(SOONEST_MS, await waitMs());
-
-  async function waitMs(): Promise<number> {
-    const [wait] = await tx.query<{ ms: number }>(WAIT, [upstream, count, windowMs]);
-    return Math.max(0, wait?.ms ?? 0);
-  }
+/** The next turn is of the account that had its last one the longest ago: no account waits behind another's backlog. */
+export async function takeTurn(tx: Statements, { upstream, taskId, accountId, rate, maxRunning }: TurnAsked): Promise<TurnVerdict> {
+  const [row] = await tx.query<{ waitMs: number; mine: bigint | null; accounts: bigint | null }>(
+    `SELECT wait_ms AS "waitMs", mine, accounts FROM tasks.take_turn($1, $2, $3, $4, $5::float8 * interval '1 millisecond', $6)`,
+    [upstream, taskId, accountId, rate?.count ?? null, rate?.windowMs ?? null, maxRunning],
+  );
+  assert(row !== undefined, "take_turn answers with one row");
+  return { waitMs: row.waitMs, mine: Number(row.mine ?? 0n), accounts: Number(row.accounts ?? 0n) };
 }

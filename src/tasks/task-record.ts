@@ -45,6 +45,9 @@ export interface MediaStandIn {
   readonly path: readonly (string | number)[];
   /** The last part of its URL. */
   readonly name: string;
+  /** As it was measured, in the media room's own words; absent: it was taken by an earlier version. */
+  readonly facts?: unknown;
+  readonly bytes?: number;
 }
 
 /** A result, in our storage. */

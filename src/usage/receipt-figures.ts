@@ -1,6 +1,6 @@
 /** What of a receipt is summed: kept in columns of its own, since to take every detail apart costs more than all the rest of summing. */
 import type { Nano } from "../kernel/money.ts";
-import type { TokenUsage } from "../kernel/token-usage.ts";
+import { promptTokensOf, type TokenUsage } from "../kernel/token-usage.ts";
 
 export interface ReceiptFigures {
   /** All of the prompt. */
@@ -21,9 +21,9 @@ export const MOST_TOKENS = 1_000_000_000_000;
 export const MOST_NANO = 1_000_000_000_000_000n;
 
 export function receiptFigures(usage: TokenUsage, upstream: string | null, costNano: Nano | null, lossNano: Nano): ReceiptFigures {
-  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens } = usage;
+  const { cachedInputTokens, outputTokens } = usage;
   return {
-    inputTokens: tokens(inputTokens + cachedInputTokens + cacheWrite5mTokens + cacheWrite1hTokens),
+    inputTokens: tokens(promptTokensOf(usage)),
     cachedTokens: tokens(cachedInputTokens),
     outputTokens: tokens(outputTokens),
     upstream,

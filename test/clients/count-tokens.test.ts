@@ -30,7 +30,7 @@ before(async () => {
   sandbox = await createSandbox({ port: 0, host: "127.0.0.1", wordDelayMs: 0 });
   database = await testDatabase();
   const model = (upstream: string): string =>
-    `{ type: chat, endpoints: [messages], contextTokens: 200000, maxOutputTokens: 8000, price: { input: "15", output: "60" },` +
+    `{ type: chat, endpoints: [messages], contextTokens: 200000, maxOutputTokens: 8000, price: { input: "15", cacheWrite5m: "15", cacheWrite1h: "15", output: "60" },` +
     ` routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
   gateway = await startGateway({
     databaseUrl: database.url,

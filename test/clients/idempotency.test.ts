@@ -19,7 +19,7 @@ after(async () => {
 
 function catalogueOf(upstreamUrl: string): string {
   const model = (upstream: string, endpoint: string): string =>
-    `{ type: chat, endpoints: [${endpoint}], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "150", output: "600" },` +
+    `{ type: chat, endpoints: [${endpoint}], contextTokens: 20000, maxOutputTokens: 8000, price: { input: "150", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" },` +
     ` routes: [{ upstream: ${upstream}, model: there }] }`;
   return `
 upstreams:

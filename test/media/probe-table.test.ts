@@ -28,7 +28,7 @@ import {
 import { makeAnimatedPng, makeAnimation, makeStill, still } from "../support/media-maker-stills.ts";
 import { makeMedia } from "../support/media-maker.ts";
 import type { MediaSpec } from "../support/media-maker.ts";
-import { TASK_MEDIA_RULES } from "./task-media-rules.ts";
+import { PROVIDER_MEDIA_RULES, TASK_MEDIA_RULES } from "./task-media-rules.ts";
 
 type Made = MediaSpec | (() => Buffer | Promise<Buffer>);
 /** What the facts must have; lengths may be off by a tenth of a second. */
@@ -40,7 +40,8 @@ type Expected = Partial<
 >;
 type Row = readonly [name: string, made: Made, verdict: Expected | ProbeReason, rules?: MediaRules, broken?: readonly MediaRule[]];
 
-const { T3, T5, T7, T11, T12, T18 } = TASK_MEDIA_RULES;
+const { T5, T7, T11, T18 } = TASK_MEDIA_RULES;
+const { referenceVideoUrls, wanImageUrls } = PROVIDER_MEDIA_RULES;
 const seconds = (durationSeconds: number, codec: string): Expected => ({ kind: "audio", durationSeconds, codec });
 const film = { kind: "video", width: 128, height: 96, durationSeconds: 2, framesPerSecond: 25 } as const;
 
@@ -103,21 +104,15 @@ const ROWS: readonly Row[] = [
   ],
   ["h265.mp4", { film: { codec: "h265" } }, { ...film, videoCodec: "h265" }],
   ["mpeg4.mp4", { film: { codec: "mpeg4" } }, { ...film, videoCodec: null }],
-  [
-    "ntsc.mp4",
-    { film: { rate: "30000/1001", seconds: 3, width: 960, height: 720 } },
-    { framesPerSecond: 29.97 },
-    T3.referenceVideoUrls,
-    [],
-  ],
+  ["ntsc.mp4", { film: { rate: "30000/1001", seconds: 3, width: 960, height: 720 } }, { framesPerSecond: 29.97 }, referenceVideoUrls, []],
   [
     "cinema.mp4",
     { film: { rate: "24000/1001", seconds: 3, width: 960, height: 720 } },
     { framesPerSecond: 23.976 },
-    T3.referenceVideoUrls,
+    referenceVideoUrls,
     [],
   ],
-  ["slow.mp4", { film: { rate: 10, seconds: 3, width: 960, height: 720 } }, { framesPerSecond: 10 }, T3.referenceVideoUrls, ["frame_rate"]],
+  ["slow.mp4", { film: { rate: 10, seconds: 3, width: 960, height: 720 } }, { framesPerSecond: 10 }, referenceVideoUrls, ["frame_rate"]],
   ["long-sound.mp4", { film: { seconds: 1 }, sound: { seconds: 5 } }, { kind: "video", durationSeconds: 5 }],
   [
     "h264.mov",
@@ -137,7 +132,7 @@ const ROWS: readonly Row[] = [
     ["type"],
   ],
   ["live.webm", { film: { codec: "vp9" }, muxer: { live: 1 } }, { kind: "video", durationSeconds: 2 }],
-  ["film-named.png", { film: {}, format: "mp4" }, { kind: "video", contentType: "video/mp4" }, T12.imageUrls, ["kind"]],
+  ["film-named.png", { film: {}, format: "mp4" }, { kind: "video", contentType: "video/mp4" }, wanImageUrls, ["kind"]],
   // Sound.
   ["cbr.mp3", { sound: { codec: "mp3" } }, { ...seconds(2, "mp3"), contentType: "audio/mpeg" }, T18.audioUrl, []],
   ["vbr.mp3", { sound: { codec: "mp3", options: { flags: "+qscale", global_quality: 400 } } }, seconds(2, "mp3"), T18.audioUrl, []],
@@ -217,7 +212,7 @@ const ROWS: readonly Row[] = [
     "still.jpg",
     () => makeStill("jpeg"),
     { kind: "image", contentType: "image/jpeg", width: 320, height: 240, frames: 1 },
-    T12.imageUrls,
+    wanImageUrls,
     ["min_side"],
   ],
   ["character.jpg", () => makeStill("jpeg", 400, 1000), { width: 400, height: 1000 }, T5.inputUrls, []],
@@ -227,7 +222,7 @@ const ROWS: readonly Row[] = [
   ["webp-not-taken.webp", () => makeStill("webp", 400, 400), { contentType: "image/webp" }, T7.imageUrls, ["type"]],
   ["progressive.jpg", () => still(320, 240).jpeg({ progressive: true }).toBuffer(), { frames: 1 }],
   ["turned.jpg", () => still(320, 240).withMetadata({ orientation: 6 }).jpeg().toBuffer(), { width: 240, height: 320 }],
-  ["transparent.png", () => still(300, 300, 4).png().toBuffer(), { width: 300, frames: 1 }, T12.imageUrls, []],
+  ["transparent.png", () => still(300, 300, 4).png().toBuffer(), { width: 300, frames: 1 }, wanImageUrls, []],
   ["moving.webp", () => makeAnimation("webp"), { frames: 2, width: 60, height: 40 }, { kind: "image" }, ["animated"]],
   ["moving.png", makeAnimatedPng, { frames: 2, contentType: "image/png" }, { kind: "image" }, ["animated"]],
   ["moving.gif", () => makeAnimation("gif"), "unsupported"],

@@ -5,7 +5,9 @@ import { checkMediaSet } from "../../src/media/check-media.ts";
 import type { AudioFacts, ImageFacts, VideoFacts } from "../../src/media/media-facts.ts";
 import { MEGABYTE, needsJpeg } from "../../src/media/media-rules.ts";
 import type { MeasuredFile, MediaRule, MediaRules } from "../../src/media/media-rules.ts";
-import { TASK_MEDIA_RULES as RULES } from "./task-media-rules.ts";
+import { PROVIDER_MEDIA_RULES, TASK_MEDIA_RULES } from "./task-media-rules.ts";
+
+const RULES = { ...TASK_MEDIA_RULES, provider: PROVIDER_MEDIA_RULES };
 
 function image(facts: Partial<ImageFacts> = {}, bytes = 1000): MeasuredFile {
   return { bytes, facts: { kind: "image", contentType: "image/jpeg", width: 1000, height: 1000, frames: 1, ...facts } };
@@ -76,11 +78,20 @@ const references = (type: "video" | "audio"): Case[] => {
     ["2 s", [one(1.9)], []],
     ["under 2 s", [one(1.8)], ["duration"]],
     ["15 s", [one(15.05)], []],
-    ["over 15 s", [one(15.2)], ["duration", "total_duration"]],
-    ["15 s together", [one(5.05), one(5.05), one(5)], []],
-    ["over 15 s together", [one(8), one(8)], ["total_duration"]],
+    ["over 15 s", [one(15.2)], ["duration"]],
+    ["each of 15 s", times(3, one(15)), []],
     ["as large as may be", [one(5, most)], []],
     ["a byte too large", [one(5, most + 1)], ["size"]],
+  ];
+};
+
+/** With a bound for all of them together, as a provider may have. */
+const summed = (type: "video" | "audio"): Case[] => {
+  const one = (durationSeconds: number): MeasuredFile => (type === "video" ? video({ durationSeconds }) : audio({ durationSeconds }));
+  return [
+    ["15 s together", [one(5.05), one(5.05), one(5)], []],
+    ["over 15 s together", [one(8), one(8)], ["total_duration"]],
+    ["over 15 s alone", [one(15.2)], ["duration", "total_duration"]],
   ];
 };
 
@@ -92,36 +103,13 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
       ["sound", [audio()], ["kind"]],
     ],
   },
-  T2: { imageUrls: imageList([1, 7], 20, true) },
+  T2: { imageUrls: imageList([1, 30], 30, true) },
   T3: {
     firstFrameUrl: imageList([0, 1], 30, true),
     lastFrameUrl: imageList([0, 1], 30, true),
-    referenceImageUrls: [
-      ...imageList([0, 9], 30, true),
-      ...sides(300),
-      ...ratios,
-      ["6000 px", [image(size(6000, 6000))], []],
-      ["6001 px", [image(size(6001, 6000))], ["max_side"]],
-    ],
-    referenceVideoUrls: [
-      ...references("video"),
-      ["24 frames per second", [video({ framesPerSecond: 23.976 })], []],
-      ["23 frames per second", [video({ framesPerSecond: 23 })], ["frame_rate"]],
-      ["60 frames per second", [video({ framesPerSecond: 60 })], []],
-      ["61 frames per second", [video({ framesPerSecond: 61 })], ["frame_rate"]],
-      ["nobody knows how many frames per second", [video({ framesPerSecond: null })], ["frame_rate"]],
-      ["640×640", [video(size(640, 640))], []],
-      ["640×639", [video(size(640, 639))], ["pixels"]],
-      ["927408 pixels", [video(size(976, 950))], []],
-      ["more pixels", [video(size(976, 951))], ["pixels"]],
-      ["MKV", [video({ contentType: "video/x-matroska" })], ["type"]],
-    ],
-    referenceAudioUrls: [
-      ...references("audio"),
-      ["WAV", [audio({ contentType: "audio/wav" })], []],
-      ["M4A", [audio({ contentType: "audio/mp4" })], ["type"]],
-      ["a video", [video()], ["kind"]],
-    ],
+    referenceImageUrls: imageList([0, 9], 30, true),
+    referenceVideoUrls: [...references("video"), ["MKV", [video({ contentType: "video/x-matroska" })], ["type"]]],
+    referenceAudioUrls: [...references("audio"), ["M4A", [audio({ contentType: "audio/mp4" })], ["type"]]],
   },
   T4: { imageUrls: imageList([1, 10], 10, true) },
   T5: {
@@ -132,7 +120,7 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
       ["340 px", [video(size(340, 341))], ["min_side"]],
       ["2:5", [video(size(400, 1000))], []],
       ["wider than 5:2", [video(size(1026, 410))], ["aspect"]],
-      ["3851 px", [video(size(3851, 2000))], ["max_side"]],
+      ["any longer side", [video(size(3851, 2000))], []],
     ],
   },
   T6: { imageUrls: imageList([1, 14], 10, true) },
@@ -152,15 +140,21 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
       ["WebM", [video({ contentType: "video/webm" })], ["type"]],
       ["10 MB each", times(3, video({}, 10 * MEGABYTE)), []],
       ["a byte more", [video({}, 10 * MEGABYTE + 1)], ["size"]],
-      ["four", times(4, video()), ["count"]],
+      ["thirty-one", times(31, video()), ["count"]],
       ["none", [], ["count"]],
     ],
   },
-  T12: { imageUrls: [...imageList([1, 1], 10, true), ...sides(256)] },
+  T12: { imageUrls: imageList([1, 30], 10, true) },
   T13: { imageUrl: imageList([1, 1], 10, true) },
   T14: { inputUrls: imageList([1, 16], 10, true) },
   T15: {
-    imageUrls: imageList([0, 7], 20, true),
+    imageUrls: [
+      ...imageList([0, 7], 20, true).filter(([what]) => what !== "a video"),
+      ["a video among images", [image(), video({ durationSeconds: 30 }, 100 * MEGABYTE)], []],
+      ["a video that is too large", [video({}, 100 * MEGABYTE + 1)], ["size"]],
+      ["a video that is too long", [video({ durationSeconds: 31 })], ["duration"]],
+      ["sound", [audio()], ["kind"]],
+    ],
     videoList: [
       ["30 s of 100 MB", [video({ durationSeconds: 30 }, 100 * MEGABYTE)], []],
       ["too long", [video({ durationSeconds: 31 })], ["duration"]],
@@ -189,6 +183,35 @@ const CASES: Record<string, Record<string, readonly Case[]>> = {
     ],
   },
   T19: { imageUrls: imageList([1, 14], 30, true) },
+  provider: {
+    wanImageUrls: [...imageList([1, 1], 10, true), ...sides(256)],
+    referenceImageUrls: [
+      ...imageList([0, 9], 30, true),
+      ...sides(300),
+      ...ratios,
+      ["6000 px", [image(size(6000, 6000))], []],
+      ["6001 px", [image(size(6001, 6000))], ["max_side"]],
+    ],
+    referenceVideoUrls: [
+      ...summed("video"),
+      ["24 frames per second", [video({ framesPerSecond: 23.976 })], []],
+      ["23 frames per second", [video({ framesPerSecond: 23 })], ["frame_rate"]],
+      ["60 frames per second", [video({ framesPerSecond: 60 })], []],
+      ["61 frames per second", [video({ framesPerSecond: 61 })], ["frame_rate"]],
+      ["nobody knows how many frames per second", [video({ framesPerSecond: null })], ["frame_rate"]],
+      ["640×640", [video(size(640, 640))], []],
+      ["640×639", [video(size(640, 639))], ["pixels"]],
+      ["927408 pixels", [video(size(976, 950))], []],
+      ["more pixels", [video(size(976, 951))], ["pixels"]],
+      ["MKV", [video({ contentType: "video/x-matroska" })], ["type"]],
+    ],
+    referenceAudioUrls: [
+      ...summed("audio"),
+      ["WAV", [audio({ contentType: "audio/wav" })], []],
+      ["M4A", [audio({ contentType: "audio/mp4" })], ["type"]],
+      ["a video", [video()], ["kind"]],
+    ],
+  },
 };
 
 for (const [table, parameters] of Object.entries(RULES))

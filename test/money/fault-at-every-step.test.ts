@@ -22,7 +22,7 @@ import { listEntries } from "../../src/ledger/entries.store.ts";
 import { findHold, registerOwner } from "../../src/ledger/owners.store.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/limits/rate-limiter.ts";
 import { createOutgoing, type Outgoing } from "../../src/net/outgoing.ts";
-import { countTokens } from "../../src/protocol/count-tokens.ts";
+import { countTexts, countTokens } from "../../src/protocol/count-tokens.ts";
 import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount, newKey } from "../support/http-door.ts";
@@ -30,6 +30,7 @@ import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 import { until } from "../support/until.ts";
+import { createToldCaches } from "../../src/gateway/chat/told-caches.ts";
 
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
 const answer = { pieces: [" one", " two"], usage: USAGE };
@@ -196,6 +197,8 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
     watched("deps", {
       credential: () => "secret",
       countTokens,
+      countTexts,
+      caches: createToldCaches({ monotonicMs: () => 0 }),
       onSuspicion: () => undefined,
       onDone: () => undefined,
       upstreams: { openai: { dialect: watched("upstream", openAiUpstream), buildRequest: openAiChatRequest } },

@@ -24,7 +24,7 @@ after(async () => {
 function catalogueOf(upstreamUrl: string): string {
   const model = (name: string): string =>
     `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 8000,` +
-    ` price: { input: "150", cachedInput: "15", output: "600" }, routes: [{ upstream: ${name}, model: there }] }`;
+    ` price: { input: "150", cachedInput: "15", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }, routes: [{ upstream: ${name}, model: there }] }`;
   return `
 upstreams:
   chat: { protocol: openai, baseUrl: "${upstreamUrl}/v1", apiKeyEnv: UPSTREAM_KEY, maxConcurrent: 1000 }

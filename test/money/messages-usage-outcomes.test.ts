@@ -224,7 +224,7 @@ async function check(caller: Protocol, row: Row, ending: Ending, way: "streamed"
     assert.deepEqual([answer.status, answer.broken, events.map(generatedIn).join("")], [200, !whole, PIECES.join("")], cell);
     assert.deepEqual([events.some(isLastEvent), ERROR_EVENTS[caller].test(events.at(-1) ?? "")], [whole, !whole], cell);
   } else assert.equal(answer.status, whole ? 200 : 502, cell);
-  assert.ok(!answer.body.includes(ERROR_WORDS), `${cell}: the upstream's own words stay here`);
+  assert.equal(answer.body.includes(ERROR_WORDS), ending.startsWith("reports"), `${cell}: the caller is told the cause`);
   const { state, chargedNano, detail } = await scene.receipt(answer.requestId);
   const found = [state, chargedNano, detail["usageSource"], detail["suspicion"] !== null, await scene.losses(customer.accountId)];
   if (!stream && !whole) return assert.deepEqual(found, ["failed", 0n, "none", false, []], cell);

@@ -17,7 +17,7 @@ before(async () => {
   database = await testDatabase();
   const model = (upstream: string): string =>
     `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 8000,` +
-    ` price: { input: "150", cachedInput: "15", output: "600" }, routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
+    ` price: { input: "150", cachedInput: "15", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }, routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
   gateway = await startGateway({
     databaseUrl: database.url,
     env: { SANDBOX_KEY: "key" },

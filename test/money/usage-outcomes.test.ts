@@ -96,13 +96,15 @@ type Ending = (typeof ENDINGS)[number];
 async function streamAnswer(exchange: Exchange, { usage, place }: UsageCase, ending: Ending): Promise<void> {
   const chunk = (delta: object, finish: string | null, said?: object): Buffer =>
     openAiChunk({}, [{ index: 0, delta, finish_reason: finish }], said);
+  // A usage after all pieces would say that the answer is over.
+  const beside = ending === "ends without a finish reason" && place === "own" ? "last" : place;
   await exchange.send(chunk({ role: "assistant", content: "" }, null));
   for (const [index, content] of PIECES.entries()) {
-    const here = (place === "first" && index === 0) || (place === "last" && index === PIECES.length - 1 && ending !== "ends normally");
+    const here = (beside === "first" && index === 0) || (beside === "last" && index === PIECES.length - 1 && ending !== "ends normally");
     await exchange.send(chunk({ content }, null, here ? usage : undefined));
   }
   if (ending === "ends normally") await exchange.send(chunk({}, "stop", place === "last" ? usage : undefined));
-  if (place === "own" && usage !== undefined) await exchange.send(openAiChunk({}, [], usage));
+  if (beside === "own" && usage !== undefined) await exchange.send(openAiChunk({}, [], usage));
   switch (ending) {
     case "ends normally":
       await exchange.send(sseEvent("[DONE]"));
@@ -161,19 +163,27 @@ function checkWire(answer: ChatAnswer, way: Way, ending: Ending, usage: UsageCas
       [!whole, whole, whole, !whole],
       `${cell}: a broken stream ends with an error and without its proper end`,
     );
-    assert.ok(!text.includes(ERROR_WORDS), `${cell}: the upstream's own words stay here`);
+    assert.equal(text.includes(ERROR_WORDS), ending === "ends with an error", `${cell}: the caller is told the cause`);
   } else if (ending === "ends normally") {
-    const completion = JSON.parse(text) as { choices: { message: { content: string }; finish_reason: string }[]; usage?: object };
+    const completion = JSON.parse(text) as {
+      choices: { message: { content: string }; finish_reason: string }[];
+      usage: { prompt_tokens: number; completion_tokens: number };
+    };
     assert.deepEqual(
       [answer.status, completion.choices[0]?.message.content, completion.choices[0]?.finish_reason],
       [200, PIECES.join(""), "stop"],
       cell,
     );
-    assert.deepEqual(completion.usage, usage.usage, `${cell}: the usage as the upstream gave it`);
+    if (usage.source === "upstream") assert.deepEqual(completion.usage, usage.usage, `${cell}: the usage as the upstream gave it`);
+    else {
+      const { prompt_tokens: input, completion_tokens: output } = completion.usage;
+      assert.equal(standardPrice({ input, output }), usage.charge, `${cell}: the usage that was charged`);
+    }
   } else {
     const { error } = JSON.parse(text) as { error: { code: string; message: string } };
     assert.deepEqual([answer.status, error.code], [502, "upstream_error"], cell);
-    assert.ok(!error.message.includes(ERROR_WORDS), cell);
+    // Before the first word another route might have served: then it is no cause of this caller's.
+    assert.equal(error.message.includes(ERROR_WORDS), way === "assembled" && ending === "ends with an error", cell);
   }
 }
 

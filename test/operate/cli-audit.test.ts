@@ -46,6 +46,7 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
     sandbox: never,
     user,
     version: "1.2.3",
+    colour: false,
     debug: false,
     out: (text) => said.push(text),
     err: () => undefined,
@@ -114,7 +115,7 @@ test("topup: a row as the panel's credit leaves it, one for each reference", asy
 
 test("accounts limits: what they were and became; looking at them or setting the same leaves nothing", async () => {
   const accountId = await newAccount();
-  const before = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null };
+  const before = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null };
   const { row } = await change("accounts", "limits", accountId, "--rpm", "60");
   const after = { ...before, requestsPerMinute: 60 };
   assert.deepEqual(row, { ...BY, action: "account.limits", accountId, subject: null, reason: null, before, after });
@@ -140,6 +141,7 @@ test("keys create and keys delete: the key is named by its mask and hash, and de
     requestsPerMinute: null,
     tokensPerMinute: null,
     maxConcurrent: null,
+    maxTasks: null,
   };
   assert.deepEqual(row, { ...BY, action: "key.create", accountId, subject: mask, reason: null, before: null, after });
   await assertNone(1, "keys", "create", newUuid(), "--name", "prod");

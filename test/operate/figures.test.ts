@@ -12,7 +12,7 @@ import { readMargin } from "../../src/gateway/operate/read-margin.ts";
 import { readOperatorOverview } from "../../src/gateway/operate/read-operator-overview.ts";
 import { readUpstreams } from "../../src/gateway/operate/read-upstreams.ts";
 import { readLedgerStatus } from "../../src/gateway/operate/ledger-status.ts";
-import { createPriceHistory } from "../../src/gateway/panel/account/price-history.ts";
+import { createPriceHistory } from "../../src/gateway/price-history.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import { formatRoubles, type Nano } from "../../src/kernel/money.ts";
@@ -239,13 +239,18 @@ test("requests are found by account, key, model, state and upstream, page by pag
   await assert.rejects(readAnyRequest(scene.db, prices, "req_00000000000000000000000000000000"), /no such request/);
 });
 
-test("other prices are tried on what was used: the double costs the double, a model that is gone has none", async () => {
+test("other prices are tried on what was used: the double costs the double, a model that is gone has none, and cost, margin and total stand beside", async () => {
   const { source } = (await newestVersion(scene.db)) ?? { source: "" };
   const double = source
     .replaceAll('price: { input: "100", output: "1000" }', 'price: { input: "200", output: "2000" }')
     .replace("  untold:", "  renamed:");
   const deps = { db: scene.db, clock: systemClock, env: { UPSTREAM_KEY: UPSTREAM_CREDENTIAL } };
-  const { models, sampled } = await dryRun(deps, double);
+  const { models, sampled, total } = await dryRun(deps, double);
+  const { requests, charged, wouldBe, cost, margin, belowCost } = total;
+  assert.deepEqual(
+    [requests, charged, wouldBe, cost, margin, belowCost],
+    [12, roubles(12n * PRICE), roubles(20n * PRICE), roubles(10n * COST), roubles(20n * PRICE - 10n * COST), false],
+  );
   assert.deepEqual(
     [sampled, models.map(({ model, requests, charged, wouldBe }) => [model, requests, charged, wouldBe])],
     [

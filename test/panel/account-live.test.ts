@@ -5,7 +5,7 @@ import { parseRoubles } from "../../src/kernel/money.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { formatRequestId } from "../../src/kernel/ids.ts";
 import { freezeAccountKeys, setAccountKeyFrozen } from "../../src/gateway/panel/account/freeze-account-keys.ts";
-import { createPriceHistory } from "../../src/gateway/panel/account/price-history.ts";
+import { createPriceHistory } from "../../src/gateway/price-history.ts";
 import { readAccountRequest } from "../../src/gateway/panel/account/read-account-request.ts";
 import { readOverview } from "../../src/gateway/panel/account/read-overview.ts";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";

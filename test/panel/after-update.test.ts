@@ -31,10 +31,7 @@ for (const updated of [true, false]) {
       assert.equal(await page.evaluate(SAME), undefined);
     } else {
       await link.click();
-      await page
-        .getByRole("alert")
-        .getByText(faultsEn.byCode["network"] ?? "")
-        .waitFor();
+      await page.getByRole("alert").getByText(faultsEn.offlineText).waitFor();
       await page.waitForTimeout(500);
       assert.equal(await page.evaluate(SAME), true);
       await page.getByRole("link", { name: "Keys" }).first().click();

@@ -72,8 +72,10 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create the account" }).click();
   await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.getByRole("button", { name: "Send the letter again" }).click();
+  await page.getByText("the letter is on its way").waitFor();
 
-  await page.goto(`${gateway.url}/panel/verify#token=${await mailedToken(gateway, email)}`);
+  await page.goto(`${gateway.url}/panel/verify#token=${await mailedToken(gateway, email, 2)}`);
   await page.getByRole("button", { name: "Confirm the e-mail" }).click();
   await page.getByText("The e-mail is confirmed").waitFor();
   assert.equal(new URL(page.url()).hash, "");
@@ -89,7 +91,7 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await page.getByText("the letter with the link is on its way").waitFor();
-  await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 2)}`);
+  await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 3)}`);
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("The password is changed").waitFor();
@@ -117,6 +119,21 @@ test("who types the e-mail while the next page is still on its way finds it ther
   assert.equal(await page.getByLabel("E-mail").inputValue(), email);
   await page.reload();
   assert.equal(await page.getByLabel("E-mail").inputValue(), "", "it is kept in memory only");
+  await tab.close();
+});
+
+test("a log-in begins to be typed at once: the e-mail, or the password where the e-mail is known", async () => {
+  const tab = await scene.openTab(null, { language: "en" });
+  const { page } = tab;
+  const focused = (): Promise<unknown> => page.evaluate("document.activeElement.getAttribute('name')");
+  await tab.open("/log-in");
+  assert.equal(await focused(), "email");
+  await page.keyboard.type("somebody@example.test");
+  await page.getByRole("link", { name: "Forgot the password?" }).click();
+  await page.getByRole("heading", { name: "A new password" }).waitFor();
+  await page.getByRole("link", { name: "To the log-in" }).click();
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  assert.equal(await focused(), "password");
   await tab.close();
 });
 
@@ -184,6 +201,7 @@ test("the operator of a first start comes in by the one-time password, and sets 
     await tab.open("/log-in");
     await logIn(tab, email, password);
     await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
+    assert.equal(await tab.page.getByLabel("One-time password").count(), 0, "what was typed a moment ago is not asked for again");
     await tab.open("/keys");
     await tab.page.getByRole("heading", { name: "Set a password of your own" }).waitFor();
     await tab.page.getByLabel("One-time password").fill(password);
@@ -297,7 +315,7 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
   await password.fill("кратко");
   await password.press("Enter");
   assert.equal(await toldByBrowser(name), "");
-  assert.equal(await toldByBrowser(password), "Слишком коротко.");
+  assert.equal(await toldByBrowser(password), "Нужно не меньше 10 символов.");
   await password.fill("1234567890");
   await send.click();
   await page.getByText("Этот пароль — из самых частых").waitFor();

@@ -249,7 +249,7 @@ test("without a network a form says so at once, and is not sent by itself when t
   await form.getByRole("button", { name: keysEn.create }).click();
   await form
     .getByRole("alert")
-    .getByText(faultsEn.byCode["network"] ?? "")
+    .getByText(faultsEn.byCode["network"]?.({}) ?? "")
     .waitFor();
   // To look at a section that was not fetched yet takes nothing of this page away.
   await page.locator('a[href="/panel/alerts"]').first().dispatchEvent("mouseover");
@@ -265,10 +265,7 @@ test("without a network a form says so at once, and is not sent by itself when t
   await saySaved(page, keysEn);
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Billing" }).first().click();
-  await page
-    .getByRole("alert")
-    .getByText(faultsEn.byCode["network"] ?? "")
-    .waitFor();
+  await page.getByRole("alert").getByText(faultsEn.offlineText).waitFor();
   await page.getByRole("navigation", { name: "Sections" }).waitFor();
   await tab.close();
 });

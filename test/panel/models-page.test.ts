@@ -7,9 +7,9 @@ import { formatMoney } from "../../panel/src/i18n/format-money.ts";
 import { modelsEn } from "../../panel/src/i18n/texts/models.en.ts";
 import { modelsRu } from "../../panel/src/i18n/texts/models.ru.ts";
 import { chatCost } from "../../panel/src/pages/models/chat-cost.ts";
-import { describeChatPrice } from "../../src/catalogue/describe-price.ts";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
-import { priceChat } from "../../src/catalogue/price.ts";
+import { describeTariff } from "../../src/contract/price/compile-tariff.ts";
+import { priceChat } from "../../src/contract/price/price-chat.ts";
 import type { PanelModelList, PanelTaskQuote } from "../../src/contract/panel/panel-model.ts";
 import { formatRoubles, nano } from "../../src/kernel/money.ts";
 import { NO_USAGE } from "../../src/kernel/token-usage.ts";
@@ -36,12 +36,34 @@ test("a chat request is priced in the panel as it is by the gateway, for any num
   };
   for (const model of reading.catalogue.models.values()) {
     if (model.type !== "chat") continue;
-    const price = { kind: "chat" as const, ...describeChatPrice(model.price) };
+    const price = { kind: "chat" as const, ...describeTariff(model) };
     for (let times = 0; times < 500; times++) {
       const [inputTokens, cachedInputTokens, outputTokens, requests] = [upTo(300_000), upTo(9_999), upTo(70_000), upTo(50)];
-      const once = priceChat(model.price, { ...NO_USAGE, inputTokens, cachedInputTokens, outputTokens });
+      const once = priceChat(model, { ...NO_USAGE, inputTokens, cachedInputTokens, outputTokens });
       const tokens = { input: BigInt(inputTokens), cachedInput: BigInt(cachedInputTokens), output: BigInt(outputTokens) };
-      assert.equal(chatCost(price, { ...tokens, requests: BigInt(requests) }), formatRoubles(nano(once * BigInt(requests))));
+      assert.equal(chatCost(price, { ...tokens, requests: BigInt(requests) }).amount, formatRoubles(nano(once * BigInt(requests))));
+    }
+  }
+});
+
+test("the panel prices variants as the gateway does, and says which tier counts", () => {
+  const reading = parseCatalogue(readFileSync(join(import.meta.dirname, "../../catalogue.yaml"), "utf8"), {
+    SANDBOX_URL: "http://127.0.0.1:1",
+    SANDBOX_API_KEY: "x",
+  });
+  const model = reading.ok ? reading.catalogue.models.get("sandbox-large") : undefined;
+  assert.ok(model?.type === "chat");
+  const price = { kind: "chat" as const, ...describeTariff(model) };
+  for (const [inputTokens, tier] of [
+    [128_000, null],
+    [128_001, 128_000],
+  ] as const) {
+    for (const variants of [{}, { serviceTier: "priority" }, { speed: "fast" }, { serviceTier: "flex", inferenceGeo: "us" }]) {
+      const once = priceChat(model, { ...NO_USAGE, inputTokens, outputTokens: 777 }, { variants, tools: {} });
+      const asked = { input: BigInt(inputTokens), cachedInput: 0n, output: 777n, requests: 3n, variants };
+      // A price of its own has its own tiers: `fast` has none.
+      const expected = "speed" in variants ? null : tier;
+      assert.deepEqual(chatCost(price, asked), { amount: formatRoubles(nano(once * 3n)), tier: expected });
     }
   }
 });

@@ -26,7 +26,7 @@ export async function openMoneyPagesScene(): Promise<MoneyPagesScene> {
   const folder = await mkdtemp(join(tmpdir(), "money-pages-"));
   // Webhooks of these tests go to loopback.
   const env = { SESSION_SECRET: "s".repeat(40), FETCH_ALLOW: "127.0.0.0/8" };
-  const tollgate = await startTollgate(folder, { ...env, DATABASE_URL: database.url });
+  const tollgate = await startTollgate(folder, { ...env, DATABASE_URL: database.url, SHUTDOWN_GRACE_SECONDS: "0" });
   const gateway = { url: tollgate.url, env: { DATA_DIR: join(folder, "data") } };
   const scene = await openPanelBrowserScene(gateway);
   return {

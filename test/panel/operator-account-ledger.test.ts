@@ -28,10 +28,35 @@ test("who asks where a payment went is told by the account's own page", async ()
     .first()
     .waitFor();
   assert.equal(await rows.count(), 1, "top-ups first");
+  await rows.getByText("Пополнение", { exact: true }).waitFor({ timeout: 5_000 });
   await ledger.getByLabel("Что показать").selectOption("adjust");
   await ledger.getByText("Paid back <b>by hand</b>", { exact: true }).waitFor();
   assert.equal(await rows.count(), 1);
   await ledger.getByLabel("Что показать").selectOption({ label: "Все движения" });
   await rows.nth(2).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test("an operator credits the sum that the dialog shows: what has two readings is credited in neither", async () => {
+  await using scene = await openOperatorScene();
+  const operator = await scene.newOperator("pastes-sums@example.test");
+  const { accountId } = await scene.tollgate.makeCustomer({ roubles: "1" });
+  const { page, open, complaints } = await scene.browsers.openTab(operator, { language: "en" });
+  await open(`/operator/accounts/${accountId}`);
+  await page.getByRole("button", { name: "Credit money" }).click();
+  // Not the message that says it is done, which is a dialog of its own.
+  const dialog = page.getByRole("dialog").filter({ has: page.getByLabel("Amount") });
+  const send = dialog.locator("button[type=submit]");
+  await dialog.getByLabel("Reason").fill("Invoice 8");
+  await dialog.getByLabel("Amount").fill("1.234");
+  await dialog.getByLabel("Amount").blur();
+  await dialog.getByText('"1.234" can be read in two ways. Write 1234 or 1.2340.').waitFor();
+  assert.equal(await send.isDisabled(), true);
+  await dialog.getByLabel("Amount").fill("1\u00A0234,50 ₽");
+  await dialog.getByText("Balance: ₽1.00 now, ₽1,235.50 afterwards.").waitFor();
+  await send.click();
+  await dialog.waitFor({ state: "detached" });
+  const { data } = (await operator.ask("GET", `operator/accounts/${accountId}/ledger`)).json<LedgerPage>();
+  assert.ok(data.some(({ change }) => change === "1234.5"));
   assert.deepEqual(complaints, []);
 });

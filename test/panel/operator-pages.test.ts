@@ -53,7 +53,6 @@ test("the first operator sets a password, finds an account, credits it once, blo
   await page.getByLabel("E-mail").fill(OPERATOR_EMAIL);
   await page.getByLabel("Password", { exact: true }).fill(scene.oneTimePassword);
   await button(page, "Log in").click();
-  await page.getByLabel("One-time password").fill(scene.oneTimePassword);
   await page.getByLabel("New password").fill(OWN_PASSWORD);
   await button(page, "Set the password").click();
 
@@ -66,7 +65,7 @@ test("the first operator sets a password, finds an account, credits it once, blo
 
   await button(page, "Credit money").click();
   const credit = dialogOf(page);
-  await credit.getByLabel("Amount").fill("1234,5");
+  await credit.getByLabel("Amount").fill("1\u00A0234,50 ₽");
   await credit.getByText("Balance: ₽0.00 now, ₽1,234.50 afterwards.").waitFor();
   assert.equal(await button(credit, "Credit ₽1,234.50").isDisabled(), true, "a reason is due");
   await credit.getByLabel("Reason").fill(`Invoice 7 ${HOSTILE}`);
@@ -312,7 +311,7 @@ test("the log tells what commands and the start did: on the server instead of by
   const tab = await scene.browsers.openTab(operator, english);
   const { page } = tab;
   await tab.open(`/operator/audit?account=${customer.accountId}&action=key.create`);
-  const row = page.getByRole("row").filter({ hasText: `on the server: cli:${currentUserName()}` });
+  const row = page.getByRole("row").filter({ hasText: `a command on the server, user ${currentUserName()}` });
   await row.getByRole("cell", { name: "made a key", exact: true }).waitFor();
   assert.equal(await row.count(), 1);
   const links = await row.getByRole("link").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
@@ -320,7 +319,7 @@ test("the log tells what commands and the start did: on the server instead of by
   await page.getByLabel("Action").selectOption("opened an account");
   await row.getByRole("cell", { name: "opened an account", exact: true }).waitFor();
   await tab.open("/operator/audit?action=catalogue.apply");
-  await page.getByText(`on the server: start:${currentUserName()}`).first().waitFor();
+  await page.getByText(`at a start, user ${currentUserName()}`).first().waitFor();
   const byMember = async (memberId: string): Promise<AuditList["data"]> =>
     (await operator.ask("GET", `operator/audit?member=${memberId}&limit=100`)).json<AuditList>().data;
   assert.deepEqual([...new Set((await byMember(operator.memberId)).map(({ actor }) => actor))], [operator.email]);

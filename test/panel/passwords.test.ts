@@ -95,6 +95,35 @@ test("a reset by mail sets the password, ends every session, works once, and con
   assert.equal((await stranger.ask("POST", "log-in", { email, password: NEXT })).status, 200);
 });
 
+test("a newer link voids the one of before, for a password as for an e-mail, and an invitation likewise; other purposes stay", async () => {
+  const [person, browser] = [await signUpAtPanel(gateway), openPanelBrowser(gateway.url)];
+  await browser.ask("POST", "password/forgot", { email: person.email });
+  const older = await mailedToken(gateway, person.email, 2);
+  await openPanelBrowser(other.url).ask("POST", "password/forgot", { email: person.email });
+  const newer = await mailedToken(gateway, person.email, 3);
+  assert.equal(codeOf(await browser.ask("POST", "password/reset", { token: older, password: NEXT })), "gone");
+
+  const email = newEmail();
+  await browser.ask("POST", "sign-up", { email, password: PASSWORD, accountName: "x", language: "en" });
+  const first = await mailedToken(gateway, email, 1);
+  await browser.ask("POST", "verify-email/resend", { email });
+  const second = await mailedToken(gateway, email, 2);
+  await browser.ask("POST", "password/forgot", { email });
+  assert.equal(codeOf(await browser.ask("POST", "verify-email", { token: first })), "gone");
+  assert.equal((await browser.ask("POST", "verify-email", { token: second })).status, 200);
+
+  const invited = newEmail();
+  await person.ask("POST", "members/invite", { email: invited, role: "viewer" });
+  const earlier = await mailedToken(gateway, invited, 1);
+  await person.ask("POST", "members/invite", { email: invited, role: "viewer" });
+  const later = await mailedToken(gateway, invited, 2);
+  const accept = (token: string): ReturnType<typeof browser.ask> =>
+    browser.ask("POST", "members/accept", { token, password: PASSWORD, name: "x" });
+  assert.equal(codeOf(await accept(earlier)), "gone");
+  assert.equal((await accept(later)).status, 200);
+  assert.equal((await browser.ask("POST", "password/reset", { token: newer, password: NEXT })).status, 200);
+});
+
 test("sign-up, forgot, resend and log-in look the same for e-mails that are known and that are not", async () => {
   const { email } = await signUpAtPanel(gateway);
   const nobody = newEmail();

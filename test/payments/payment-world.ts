@@ -1,6 +1,8 @@
 /** Top-ups as one process of the gateway runs them, over a real database and the sandbox's provider: its routes, its work, what it told. */
+import type { DatedReceiptTerms } from "../../src/catalogue/catalogue.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
 import type { PaymentAlert, PaymentDeps, PaymentTimes } from "../../src/gateway/payments/payment-deps.ts";
+import { createReceiptRule } from "../../src/gateway/payments/receipt-rule.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { billingRoutes } from "../../src/http/panel/billing-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -22,6 +24,10 @@ export interface PaymentWorldOptions {
   readonly times?: Partial<PaymentTimes>;
   /** Absent: it works. */
   readonly works?: boolean;
+  /** What receipts say; asked each time. Absent: nothing. */
+  receipts?(): readonly DatedReceiptTerms[];
+  /** Absent: one that issues no receipts. */
+  readonly shopId?: string;
   /** Puts itself between the gateway and the provider. */
   wrap?(provider: PaymentProvider): PaymentProvider;
 }
@@ -61,7 +67,7 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     name: "sandbox",
     sandbox: true,
     baseUrl: `${options.sandboxUrl}/payments`,
-    shopId: "shop",
+    shopId: options.shopId ?? "shop",
     secretKey: "very-secret-key-of-the-shop",
     timeoutsMs: { connect: 2_000, firstByte: 1_500, idle: 1_500 },
   });
@@ -80,6 +86,7 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
   const deps: PaymentDeps = {
     db,
     provider,
+    receipts: createReceiptRule({ clock: systemClock, list: () => options.receipts?.() ?? [] }),
     returnUrl: (paymentId) => `${options.shopUrl ?? url}/panel/billing?topUp=${paymentId}`,
     onAlert: (alert) => void alerts.push(alert),
     onTrouble: ({ call, reason }) => void troubles.push(`${call}: ${reason}`),
@@ -95,6 +102,9 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     metrics,
     outgoing,
     baseUrl: () => url,
+    catalogue: {
+      current: () => ({ version: 1, catalogue: { families: { prefix: "x", tiers: [] }, upstreams: new Map(), models: new Map() } }),
+    },
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const billing = openBilling(parts, deps);

@@ -77,7 +77,8 @@ function expectationOf({ caller, upstream }: Pair, passed: readonly string[], cl
     delivered: lateName ? generated.slice(0, -NAME.length) : generated,
     finished,
     complete,
-    ends: complete && (over || caller !== upstream) ? 1 : 0,
+    // Also where the upstream has left it out.
+    ends: complete ? 1 : 0,
     charge: usageTold ? WHOLE : counted,
   };
 }

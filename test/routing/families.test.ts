@@ -41,9 +41,9 @@ const OUTPUT_PRICES = { "by-messages": 1000, "by-chat": 3000 };
 const TOKENS = 10;
 
 function catalogueWith(medium: keyof typeof OUTPUT_PRICES): string {
-  const model = (name: keyof typeof OUTPUT_PRICES, upstream: string): string =>
-    `{ type: chat, endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 8000,` +
-    ` price: { input: "0", output: "${OUTPUT_PRICES[name]}" }, routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
+  const model = (name: keyof typeof OUTPUT_PRICES, upstream: string, more = ""): string =>
+    `{ type: chat,${more} endpoints: [chat.completions, messages], contextTokens: 200000, maxOutputTokens: 8000,` +
+    ` price: { input: "0", cacheWrite5m: "0", cacheWrite1h: "0", output: "${OUTPUT_PRICES[name]}" }, routes: [ { upstream: ${upstream}, model: echo-large } ] }`;
   return `
 families: { prefix: claude, medium: { match: sonnet, model: ${medium} } }
 upstreams:
@@ -52,6 +52,8 @@ upstreams:
 models:
   by-messages: ${model("by-messages", "messages")}
   by-chat: ${model("by-chat", "chat")}
+  word-messages: ${model("by-messages", "messages", " answerModel: upstream,")}
+  word-chat: ${model("by-chat", "chat", " answerModel: upstream,")}
 `;
 }
 
@@ -123,11 +125,11 @@ async function expectMapped(medium: keyof typeof OUTPUT_PRICES): Promise<void> {
 
 test("a family id is answered, charged and written down as the model behind it", () => expectMapped("by-messages"));
 
-test("a model that is asked for by its own id keeps the name that its upstream gives itself", async () => {
+test("an answer names the model that was sold, and the upstream's word passes only where the catalogue says so", async () => {
   for (const [way, ask] of Object.entries(WAYS)) {
-    for (const model of ["by-messages", "by-chat"]) {
+    for (const model of ["by-messages", "by-chat", "word-messages", "word-chat"]) {
       const { models, requestId } = await ask(model, secret);
-      assert.deepEqual(models, ["echo-large"], `${way}, ${model}`);
+      assert.deepEqual(models, [model.startsWith("by-") ? model : "echo-large"], `${way}, ${model}`);
       assert.equal((await receiptOf(requestId)).modelRequested, model);
     }
   }

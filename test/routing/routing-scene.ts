@@ -48,12 +48,12 @@ export function routingCatalogue(models: Readonly<Record<string, readonly RouteP
         const limit = maxConcurrent === undefined ? "" : `, maxConcurrent: ${maxConcurrent}`;
         return (
           `{ upstream: ${model}-${at + 1}, model: ${model}-at-${at + 1}, order: ${order}, weight: ${weight}${limit},` +
-          ` cost: { input: "${cost.input}", output: "${cost.output}" } }`
+          ` cost: { input: "${cost.input}", cacheWrite5m: "${cost.input}", cacheWrite1h: "${cost.input}", output: "${cost.output}" } }`
         );
       });
       sold.push(
         `  ${model}: { type: chat, endpoints: [chat.completions, messages], contextTokens: 20000, maxOutputTokens: 8000,` +
-          ` price: { input: "150", cachedInput: "15", output: "600" }, routes: [ ${routes.join(", ")} ] }`,
+          ` price: { input: "150", cachedInput: "15", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }, routes: [ ${routes.join(", ")} ] }`,
       );
     }
     return `upstreams:\n${upstreams.join("\n")}\nmodels:\n${sold.join("\n")}\n`;

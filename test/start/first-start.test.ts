@@ -24,6 +24,7 @@ test("the printed curl streams an answer, the books are right, and the next star
   const first = await start({});
   const secret = secretIn(first.text);
   assert.ok(secret !== null, "a ready key is printed");
+  assert.equal(first.text.split(secret).length, 2, "and printed once");
   assert.match(first.text, /Panel .*one-time password [0-9A-Za-z]+/);
   assert.match(first.curl, /chat\/completions/);
   const answer = await runInShell(`${first.curl} -sS`);

@@ -93,6 +93,7 @@ const adapter: TaskAdapter = {
   authorization: () => ({}),
   schedule: { firstMs: 5, minMs: 5, maxMs: 20 },
   scheduleOf: () => ({ firstMs: 5, minMs: 5, maxMs: 20 }),
+  graceMsOf: () => 60_000,
 };
 
 const engine = createTaskEngine({
@@ -122,6 +123,7 @@ const engine = createTaskEngine({
   callbackUrl: () => null,
   random: Math.random,
   onAlert: (alert) => process.send?.({ alert: alert.kind }),
+  onWords: () => undefined,
   onStep: () => undefined,
   onEnded: () => undefined,
   onError,

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import type { Catalogue, TaskModel, TaskRoute, UpstreamConfig } from "../../src/catalogue/catalogue.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import { ENGINE_LIMITS, type StepReport, type TaskAlert, type TaskEngineDeps } from "../../src/gateway/tasks/advance-deps.ts";
+import {
+  ENGINE_LIMITS,
+  type ProviderWords,
+  type StepReport,
+  type TaskAlert,
+  type TaskEngineDeps,
+} from "../../src/gateway/tasks/advance-deps.ts";
 import { createTaskEngine, type TaskEngine } from "../../src/gateway/tasks/advance-tasks.ts";
 import { findFile } from "../../src/files/files.store.ts";
 import { createIntake } from "../../src/gateway/files/intake.ts";
@@ -38,6 +44,7 @@ export interface RunningEngine {
   readonly db: Db;
   readonly alerts: TaskAlert[];
   readonly steps: StepReport[];
+  readonly words: ProviderWords[];
   readonly errors: unknown[];
   stop(deadlineMs?: number): Promise<void>;
 }
@@ -129,6 +136,7 @@ export async function openEngineScene(): Promise<EngineScene> {
       const pool = openDatabase({ url: files.databaseUrl, poolSize: 10, applicationName: "an engine", onError: () => undefined });
       const alerts: TaskAlert[] = [];
       const steps: StepReport[] = [];
+      const words: ProviderWords[] = [];
       const errors: unknown[] = [];
       const onError = (_what: string, error: unknown): void => void errors.push(error);
       const { storage } = files.process({ db: () => pool });
@@ -152,6 +160,7 @@ export async function openEngineScene(): Promise<EngineScene> {
         callbackUrl: (upstream, attemptId) => `https://gateway.test/v1/callbacks/${upstream}/${attemptId}`,
         random: Math.random,
         onAlert: (alert) => alerts.push(alert),
+        onWords: (said) => words.push(said),
         onStep: (step) => steps.push(step),
         onEnded: () => undefined,
         onError,
@@ -165,6 +174,7 @@ export async function openEngineScene(): Promise<EngineScene> {
         db: pool,
         alerts,
         steps,
+        words,
         errors,
         stop: (deadlineMs = 5_000) => (stopping ??= worker.stop(deadlineMs)),
       };

@@ -23,6 +23,16 @@ export interface GatewayOptions {
   readonly roles?: string;
   /** Environment variables besides; undefined unsets one. Nothing of the developer's own environment reaches the gateway. */
   readonly env?: Settings;
+  /** How it is started, where not as `src/main/cli.ts serve` of this project by ourselves. */
+  readonly launch?: Launch;
+}
+
+export interface Launch {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Null: we ourselves. */
+  readonly user: { readonly uid: number; readonly gid: number } | null;
 }
 
 /** One line of the gateway's log. */
@@ -59,13 +69,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     PORT: "0",
     DATA_DIR: options.dataDir ?? join(folder, "data"),
     CATALOGUE: cataloguePath,
+    SHUTDOWN_GRACE_SECONDS: "0",
     DRAIN_SECONDS: "10",
     ...(options.databaseUrl === null ? {} : { DATABASE_URL: options.databaseUrl }),
     ...options.env,
   };
   const args = [CLI, "serve", ...(options.roles === undefined ? [] : ["--roles", options.roles])];
   // The channel closes with us: a gateway whose test was killed drains and ends by itself.
-  const child = spawn(process.execPath, args, { cwd: folder, env: tollgateEnvironment(env), stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const { program, user, ...launch } = options.launch ?? { program: process.execPath, args, cwd: folder, user: null };
+  const child = spawn(program, launch.args, {
+    cwd: launch.cwd,
+    env: tollgateEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
   const written: string[] = [];
   const logLines: LogLine[] = [];
   const waiters = new Set<() => void>();

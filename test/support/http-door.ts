@@ -12,6 +12,7 @@ import { findListedModel, listModels } from "../../src/gateway/list-models.ts";
 import { listRequests } from "../../src/gateway/list-requests.ts";
 import { readBalance } from "../../src/gateway/read-balance.ts";
 import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
+import { createPriceHistory } from "../../src/gateway/price-history.ts";
 import { readRequest } from "../../src/gateway/read-request.ts";
 import { createTaskWatch } from "../../src/gateway/tasks/watch-task.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
@@ -121,13 +122,14 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
     onError,
   });
   const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");
+  const prices = createPriceHistory(db, { KEY: "x" });
   const useCases: HttpServerDeps["useCases"] = {
-    listModels: (key) => listModels(catalogue, key),
-    findModel: (key, id) => findListedModel(catalogue, key, id),
+    listModels: async (key) => listModels(catalogue, key, new Map()),
+    findModel: async (key, id) => findListedModel(catalogue, key, id, new Map()),
     readBalance: (key) => readBalance(db, key.accountId),
     readKeySpend: (key) => readKeySpend(db, key),
-    listRequests: (key, query) => listRequests(db, key.accountId, query),
-    readRequest: (key, requestId) => readRequest(db, key.accountId, requestId),
+    listRequests: (key, query) => listRequests({ db, prices }, key.accountId, query),
+    readRequest: (key, requestId) => readRequest(db, prices, { accountId: key.accountId, requestId }),
     ...chatInquiries({ db, catalogue: { current: () => ({ version: 1, catalogue }) }, outgoing, env: { KEY: "x" }, clock: systemClock }),
     ...files,
     ...tasks.useCases,

@@ -17,7 +17,8 @@ export function lengths(param: string, min: number, max: number): Case[] {
     [{ [param]: [text(min)] }, `${param} type`],
     [{ [param]: text(min) }],
   ];
-  return min === 0 ? cases : [...cases, [{ [param]: text(min - 1) }, `${param} minLength`]];
+  const blank: Case[] = min === 0 ? [] : [[{ [param]: " \n".repeat(min) }, `${param} minLength`]];
+  return min === 0 ? cases : [...cases, ...blank, [{ [param]: text(min - 1) }, `${param} minLength`]];
 }
 function range(param: string, min: number, max: number, step: number): Case[] {
   return [

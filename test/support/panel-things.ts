@@ -67,6 +67,7 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
   const gateway = await startGateway({ ...options, env });
   const started = [gateway];
 
+  let alerts = 0;
   async function joinAccount(owner: PanelPerson, role: "viewer" | "manager" | "owner"): Promise<PanelPerson> {
     const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
     expectBelow300(await owner.ask("POST", "members/invite", { email, role }));
@@ -121,7 +122,8 @@ export async function openPanelWorld(settings: Settings = {}): Promise<PanelWorl
     topUp: async ({ owner }) =>
       expectBelow300(await owner.ask("POST", "top-ups", { amount: "500", method: "bank_card" })).json<TopUpBegun>().topUpId,
     alert: async ({ owner }) =>
-      expectBelow300(await owner.ask("POST", "alerts", { kind: "balance_below", threshold: "7" })).json<Alert>().alertId,
+      // Each with a threshold of its own: a twin is refused.
+      expectBelow300(await owner.ask("POST", "alerts", { kind: "balance_below", threshold: `${(alerts += 1)}.5` })).json<Alert>().alertId,
   };
 
   return {

@@ -65,6 +65,7 @@ export async function measurePolls(rows: number, seconds: number | null): Promis
     },
     // Sooner than any of them is noted: so all of them are always due.
     scheduleOf: () => (seconds === null ? { firstMs: 60_000, minMs: 60_000, maxMs: 60_000 } : { firstMs: 1, minMs: 1, maxMs: 1 }),
+    graceMsOf: () => 60_000,
   };
   const databaseBefore = await databaseUse(scene.db);
   const watch = setInterval(() => void (peak = Math.max(peak, process.memoryUsage().rss)), 50);

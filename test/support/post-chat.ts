@@ -24,6 +24,7 @@ export interface ChatExchange {
   seen(text: string): Promise<void>;
   /** Stops reading the answer, so that what follows fills every buffer on the way. */
   pause(): void;
+  resume(): void;
   /** Closes the connection at once. */
   leave(): void;
 }
@@ -92,6 +93,7 @@ export function postChat(
       return wait.seen.promise;
     },
     pause: () => void incoming?.pause(),
+    resume: () => void incoming?.resume(),
     leave: () => outgoing.destroy(),
   };
 }

@@ -101,6 +101,7 @@ export async function startScriptedProvider(result: Buffer): Promise<ScriptedPro
       authorization: ({ credential }) => ({ authorization: `Bearer ${credential}` }),
       schedule: { firstMs: 5, minMs: 5, maxMs: 20 },
       scheduleOf: () => ({ firstMs: 5, minMs: 5, maxMs: 20 }),
+      graceMsOf: () => 60_000,
     },
     origin,
     host,

@@ -70,7 +70,7 @@ function imageCases(rules: MediaRules): MediaCase[] {
   return [
     ...listed.map(([type, taken]): MediaCase => [[{ kind: "image", type }], ...(taken ? [] : ["type"])]),
     [[{ kind: "image", type: "gif" }], "unsupported"],
-    [[{ kind: "film" }], "kind"],
+    [[{ kind: "film" }], ...(rules.orVideo === undefined ? ["kind"] : [])],
     [[{ kind: "sound" }], "kind"],
     ...(rules.minSidePx === undefined ? [[[{ kind: "image", type: webp ? "moving-webp" : "moving-png" }], "animated"] as const] : []),
     ...shapes(rules, (width, height) => ({ kind: "image", width, height })),

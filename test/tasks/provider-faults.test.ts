@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskView } from "../../src/gateway/tasks/task-view.ts";
+import type { Gateway } from "../support/gateway-process.ts";
 import { openTasksScene, type TaskCustomer, type TasksScene } from "./tasks-scene.ts";
 
 type End = "completed" | NonNullable<TaskView["error"]>["code"];
@@ -104,10 +105,11 @@ function modelOf({ protocol = "kie", directive }: Fault, index: number): string 
 
 let scene: TasksScene;
 let customer: TaskCustomer;
+let gateway: Gateway;
 let hurrying = true;
 before(async () => {
   scene = await openTasksScene({ catalogue: () => CATALOGUE });
-  await scene.start();
+  gateway = await scene.start();
   customer = await scene.customer();
   void hurry();
 });
@@ -156,6 +158,16 @@ async function endOf(index: number, { directive, end, aged }: Fault): Promise<vo
 
 test("every fault ends as it should", { concurrency: true, timeout: 120_000 }, async (t) => {
   await Promise.all(CASES.map((fault, index) => t.test(`${fault.protocol ?? "kie"}: ${fault.directive}`, () => endOf(index, fault))));
+});
+
+test("what a provider said is in the operator's log, one line, without the credential", async () => {
+  const line = await gateway.logged(({ words }) => typeof words === "string" && words.includes("is over its quota"));
+  assert.equal(line["msg"], "a provider of tasks said");
+  assert.deepEqual([line["step"], line["outcome"]], ["poll", "provider_error"]);
+  assert.match(String(line["upstream"]), /^at-\d+$/);
+  assert.doesNotMatch(gateway.output(), /key-of-the-operator/);
+  const refused = await gateway.logged(({ step, outcome }) => step === "submit" && outcome === "rejected");
+  assert.match(String(refused["words"]), /^status 400/);
 });
 
 test("the books agree after all of it", async () => {

@@ -53,6 +53,28 @@ test("two starts at the same time build once, and both run", async () => {
   assert.deepEqual([both.map(({ code }) => code), scene.viteRuns().length], [[0, 0], 1]);
 });
 
+test("npm run build makes the panel and ends: with 0 when it is there, else with 1 and the reason", async () => {
+  using scene = launchScene({ panel: true });
+  const first = await scene.launch("build").ended;
+  assert.deepEqual([first.code, first.stdout, built(scene)], [0, "", "first"]);
+  assert.equal((await scene.launch("build").ended).code, 0);
+  assert.equal(scene.viteRuns().length, 1);
+  scene.tree.write("panel/index.html", "second");
+  scene.setVite("fails");
+  const failed = await scene.launch("build").ended;
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /main\.tsx does not parse/);
+});
+
+test("without the development packages a built panel is served as it is, and a missing one says how it is made", async () => {
+  using scene = launchScene({ panel: true });
+  await scene.launch("bench", "quit").ended;
+  scene.tree.remove("node_modules/vite");
+  const bare = await scene.launch("start", "quit").ended;
+  assert.equal(bare.code, 0);
+  assert.match(bare.stderr, /development packages are not installed\. Run npm ci and npm run build first\. The panel is not there/);
+});
+
 test("a build that fails says why, leaves the old one standing, and the program runs", async () => {
   using scene = launchScene({ panel: true });
   scene.setVite("fails");

@@ -34,6 +34,47 @@ test("an install by npm itself counts as well as ours", async () => {
   assert.equal(scene.npmRuns(), 0);
 });
 
+test("an installation without development packages is whole for what serves, and for that alone", async () => {
+  using scene = launchScene();
+  const packages = { "node_modules/thing": { version: "1.0.0", integrity: "sha512-one" } };
+  const tool = { version: "3.0.0", integrity: "sha512-tool", dev: true };
+  const toolForHere = { ...tool, optional: true, os: [process.platform] };
+  scene.lock({ ...packages, "node_modules/tool": tool, "node_modules/tool-for-here": toolForHere });
+  scene.installByHand();
+  for (const program of ["start", "tollgate"]) assert.equal((await scene.launch(program, "quit").ended).code, 0);
+  assert.equal(scene.npmRuns(), 0);
+  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" }, "node_modules/tool": tool });
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 1, "an outdated package is none that may be missing");
+  scene.lock({ "node_modules/thing": { version: "2.0.0", integrity: "sha512-two" }, "node_modules/tool": { ...tool, version: "4.0.0" } });
+  await scene.launch("start", "quit").ended;
+  assert.equal(scene.npmRuns(), 2, "with one development package there, all belong there");
+});
+
+test("tests and builds install the development packages that an installation for serving lacks", async () => {
+  for (const program of ["test", "bench", "build"]) {
+    using scene = launchScene();
+    scene.lock({
+      "node_modules/thing": { version: "1.0.0", integrity: "sha512-one" },
+      "node_modules/tool": { version: "3.0.0", integrity: "sha512-tool", dev: true },
+    });
+    scene.installByHand();
+    assert.equal((await scene.launch(program, "quit").ended).code, 0);
+    assert.equal(scene.npmRuns(), 1, program);
+  }
+});
+
+test("where packages are missing and nothing can be written, the end is orderly and says what to run", async () => {
+  using scene = launchScene();
+  const { code, stdout, stderr } = await scene.launchUnwritable("start", "quit").ended;
+  assert.deepEqual([code, stdout, scene.npmRuns()], [1, "", 0]);
+  assert.match(
+    stderr,
+    /cannot be written \(EACCES\)\.\nRun npm ci as the user that the project belongs to; to serve, npm ci --omit=dev is enough/,
+  );
+  assert.doesNotMatch(stderr, / at /, "no stack");
+});
+
 test("a changed package-lock.json is installed before the program runs", async () => {
   using scene = launchScene();
   await scene.launch("start", "quit").ended;
@@ -158,7 +199,7 @@ test("every script of the project has its program", async () => {
   }
   const { code, stderr } = await scene.launch("unknown").ended;
   assert.equal(code, 1);
-  assert.match(stderr, /start\|test\|bench\|tollgate/);
+  assert.match(stderr, /start\|test\|bench\|build\|tollgate/);
 });
 
 test("what serves runs on flags for serving, in another process as in the launcher's own; tests and benchmarks do not", async () => {

@@ -48,14 +48,14 @@ models:
     endpoints: [chat.completions, messages]
     contextTokens: 20000
     maxOutputTokens: 1000
-    price: { input: "150", cachedInput: "15", cacheWrite5m: "150", output: "600" }
+    price: { input: "150", cachedInput: "15", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }
     routes: [ { upstream: third, model: model-of-third } ]
   standard:
     type: chat
     endpoints: [chat.completions, messages]
     contextTokens: 20000
     maxOutputTokens: 1000
-    price: { input: "150", output: "600" }
+    price: { input: "150", cacheWrite5m: "150", cacheWrite1h: "150", output: "600" }
     routes:
       - { upstream: first, model: model-of-first, order: 1 }
       - { upstream: second, model: model-of-second, order: 2 }

@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Of `src/kernel/faults.ts`; `network` where there was no answer. */
   readonly code: string;
+  /** What a sentence about it names. */
+  readonly params: PanelErrorBody["error"]["params"];
   readonly errors: PanelErrorBody["error"]["errors"];
   readonly retryAfterSeconds: number | null;
   readonly requestId: string | null;
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.status = status;
     this.code = about.code;
+    this.params = about.params;
     this.errors = about.errors;
     this.retryAfterSeconds = about.retryAfterSeconds;
     this.requestId = about.requestId;
@@ -27,6 +30,7 @@ export function readRefusal(status: number, body: unknown, requestId: string | n
   return new ApiError(status, {
     code: told?.code ?? "internal_error",
     message: told?.message ?? `HTTP ${status}`,
+    params: told?.params ?? {},
     errors: told?.errors ?? [],
     retryAfterSeconds: told?.retryAfterSeconds ?? null,
     requestId: told?.requestId ?? requestId,
@@ -35,5 +39,12 @@ export function readRefusal(status: number, body: unknown, requestId: string | n
 
 /** There was no answer. */
 export function unreachable(): ApiError {
-  return new ApiError(0, { code: "network", message: "The server does not answer.", errors: [], retryAfterSeconds: null, requestId: null });
+  return new ApiError(0, {
+    code: "network",
+    message: "The server does not answer.",
+    params: {},
+    errors: [],
+    retryAfterSeconds: null,
+    requestId: null,
+  });
 }

@@ -21,7 +21,7 @@ export function CodeForm({ onSession, children }: CodeFormProps): ReactNode {
   const form = useForm({ code: "" });
   const wrong = confirm.error instanceof ApiError && confirm.error.code === "wrong_credentials";
   return (
-    <Form onSubmit={() => confirm.mutate(form.values.code.trim())} error={wrong ? null : confirm.error}>
+    <Form begins onSubmit={() => confirm.mutate(form.values.code.trim())} error={wrong ? null : confirm.error}>
       <TextField
         label={t.code}
         name="code"

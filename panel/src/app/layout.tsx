@@ -12,6 +12,7 @@ import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Preferences } from "./preferences.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
 import { SessionContext, sessionQuery } from "./session.ts";
 import { TabBar } from "./tab-bar.tsx";
 import { useShell } from "./use-shell.ts";
@@ -83,6 +84,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         <Navigation />
       </aside>
       <main className="layout-main" id="content" ref={main} tabIndex={-1}>
+        <OfflineBanner />
         {session.account.blocked ? <BlockedBanner /> : null}
         <Outlet />
       </main>

@@ -12,7 +12,8 @@ import { useTypedEmail } from "./typed-email.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
 interface LogInFormProps {
-  onSession(session: Session): void;
+  /** With the password that was right. */
+  onSession(session: Session, password: string): void;
   /** The e-mail of the one person who may log in here. */
   readonly only?: string;
 }
@@ -20,12 +21,15 @@ interface LogInFormProps {
 export function LogInForm({ onSession, only }: LogInFormProps): ReactNode {
   const t = useAuthTexts();
   const typed = useTypedEmail();
-  const logIn = useMutation({ mutationFn: (body: LogInBody) => postApi<Session>("/log-in", body), onSuccess: onSession });
+  const logIn = useMutation({
+    mutationFn: (body: LogInBody) => postApi<Session>("/log-in", body),
+    onSuccess: (session, { password }) => onSession(session, password),
+  });
   const resend = useMutation({ mutationFn: (email: string) => postApi("/verify-email/resend", { email }) });
   const form = useForm({ email: only ?? typed.email, password: "" }, logIn.error);
   const unverified = logIn.error instanceof ApiError && logIn.error.code === "email_unverified";
   return (
-    <Form onSubmit={() => logIn.mutate(form.values)} error={logIn.error}>
+    <Form begins onSubmit={() => logIn.mutate(form.values)} error={logIn.error}>
       {unverified && !resend.isSuccess ? (
         <Button busy={resend.isPending} onClick={() => resend.mutate(form.values.email)}>
           {t.resend}

@@ -4,7 +4,15 @@ import { ButtonLink } from "../ui/button.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
-export function OutsideDone({ title, text, hint }: { readonly title: string; readonly text: string; readonly hint?: string }): ReactNode {
+interface OutsideDoneProps {
+  readonly title: string;
+  readonly text: string;
+  readonly hint?: string;
+  /** What else can be done here. */
+  readonly children?: ReactNode;
+}
+
+export function OutsideDone({ title, text, hint, children }: OutsideDoneProps): ReactNode {
   const t = useAuthTexts();
   return (
     <>
@@ -14,6 +22,7 @@ export function OutsideDone({ title, text, hint }: { readonly title: string; rea
       <ButtonLink to="/log-in" look="primary" className="button-wide">
         {t.toLogIn}
       </ButtonLink>
+      {children}
     </>
   );
 }

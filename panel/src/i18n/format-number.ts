@@ -16,6 +16,15 @@ export function formatDecimal(decimal: string, language: Language): string {
   return fraction === undefined ? grouped : `${grouped}${language === "ru" ? "," : "."}${fraction}`;
 }
 
+/**
+ * Of a decimal string, as it stands in a field to be changed: no thousands apart, and never one mark with three digits after it, which could be
+ * read as thousands (`ui/read-decimal.ts`).
+ */
+export function formatInput(decimal: string, language: Language): string {
+  const text = /^-?[1-9]\d{0,2}\.\d{3}$/.test(decimal) ? `${decimal}0` : decimal;
+  return language === "ru" ? text.replace(".", ",") : text;
+}
+
 /** Of a share from 0 to 1: `12,5 %`. */
 export function formatShare(share: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { style: "percent", maximumFractionDigits: 1 }).format(share);

@@ -92,7 +92,7 @@ test("what measured files break beside other values, with its figures", () => {
             if (mistake === null) continue;
             told.add(mistake.message.replaceAll(/[\d.]+/g, "#"));
             assertRussian({ code: "duration", message: mistake.message });
-            assert.match(mistakeSentence("ru", { code: "duration", message: mistake.message }), /\d/);
+            if (/\d/.test(mistake.message)) assert.match(mistakeSentence("ru", { code: "duration", message: mistake.message }), /\d/);
           }
         }
       }

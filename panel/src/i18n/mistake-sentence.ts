@@ -12,7 +12,12 @@ const seconds = (count: string): string => `${count} с`;
 const files = (count: string): string =>
   `${count} ${plural("ru", Number(count), { one: "файл", few: "файла", many: "файлов", other: "файла" })}`;
 const HOW_MANY: Readonly<Record<string, string>> = { exactly: "ровно", "at least": "не меньше", "at most": "не больше" };
-const KINDS: Readonly<Record<string, string>> = { "an image": "изображение", "a video": "видео", audio: "звук" };
+const KINDS: Readonly<Record<string, string>> = {
+  "an image": "изображение",
+  "an image or a video": "изображение или видео",
+  "a video": "видео",
+  audio: "звук",
+};
 /** Of a range that a file must be in; its unit is told before. */
 const range = (told: string, unit: string): string => {
   const [, from, to] = /^(\S+) to (\S+) /.exec(told) ?? [];
@@ -58,15 +63,8 @@ const PATTERNS: readonly Pattern[] = [
     /^The video lasts (\S+) seconds; its part needs (\S+)\.$/,
     (lasts, needs) => `Видео длится ${seconds(lasts ?? "")}; для отрывка нужно ${seconds(needs ?? "")}.`,
   ],
-  [
-    /^Frames \(firstFrameUrl, lastFrameUrl\) and references \(.+\) cannot be given together\.$/,
-    () => "Кадры (первый, последний) и референсы нельзя задать вместе.",
-  ],
-  [/^'lastFrameUrl' needs 'firstFrameUrl' too\.$/, () => "К последнему кадру нужен и первый."],
-  [
-    /^'referenceAudioUrls' needs at least one reference image or video beside it\.$/,
-    () => "К звуку нужен хотя бы один референс: изображение или видео.",
-  ],
+  [/^'.+' cannot be given together with '.+'\.$/, () => "Эти параметры нельзя задать вместе."],
+  [/^'.+' needs '(.+)' beside it\.$/, (others) => `Нужно задать и «${(others ?? "").replaceAll("' or '", "» или «")}».`],
   [
     /^'duration' must be at most (\d+) when characterOrientation is "image"\.$/,
     (most) => `Не больше ${seconds(most ?? "")}, когда ориентация персонажа «image».`,
@@ -83,7 +81,8 @@ const PATTERNS: readonly Pattern[] = [
     /^The declared duration is at least the length of the motion video, rounded up\.$/,
     () => "Указанная длительность не меньше длины видео с движением, округлённой вверх.",
   ],
-  [/^'webSearch' works only without frames and references\.$/, () => "Поиск в сети работает только без кадров и референсов."],
+  [/^A video among 'imageUrls' cannot be given beside 'videoList'/, () => "Видео уже задано ниже: оставьте его в одном из двух полей."],
+  [/^'imageUrls' takes one video at most\.$/, () => "Среди изображений может быть только одно видео."],
   [
     /^'imageUrls' takes one image only with multiShots: the first frame\.$/,
     () => "С несколькими планами изображение может быть одно: первый кадр.",

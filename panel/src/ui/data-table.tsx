@@ -1,4 +1,4 @@
-/** A table of rows: sortable where its columns say so, more at its end where there is more, and cards on phones. */
+/** A table of rows: sortable where its columns say so, more at its end where there is more, and cards on phones and tablets. */
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import type { ColumnDef, RowData } from "@tanstack/react-table";
 import { useMemo } from "react";

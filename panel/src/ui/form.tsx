@@ -1,5 +1,5 @@
 /** A form: sends by Enter and by its button, and shows what the API refused above it, and at its fields. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useFaults } from "../i18n/use-faults.ts";
@@ -9,36 +9,55 @@ interface FormProps {
   onSubmit(): void;
   /** Of the last attempt; null or undefined: none, or it went well. */
   readonly error?: unknown;
+  /** Filling it in is all that its page is for: its first empty field has the cursor when it comes. */
+  readonly begins?: boolean;
   readonly children: ReactNode;
   /** The names of its fields: what is wrong with them is told there, and above only in general. */
   readonly className?: string;
 }
 
-export function Form({ onSubmit, error, children, className = "form" }: FormProps): ReactNode {
+export function Form({ onSubmit, error, begins = false, children, className = "form" }: FormProps): ReactNode {
   const faults = useFaults();
+  const drawn = useRef<HTMLFormElement>(null);
+  const [wrong, setWrong] = useState("");
+  const refused = error instanceof ApiError && error.code === "invalid_request";
+  useEffect(() => {
+    const marked = drawn.current === null || !refused ? [] : controlsOf(drawn.current).filter((control) => control.ariaInvalid === "true");
+    setWrong(marked.map(labelOf).join(", "));
+    // It may be further down than the dialog shows.
+    marked[0]?.focus();
+  }, [error, refused]);
+  useEffect(() => {
+    if (begins && drawn.current !== null) controlsOf(drawn.current).find(isToFill)?.focus();
+  }, [begins]);
   return (
     <form
+      ref={drawn}
       className={className}
       onClickCapture={({ currentTarget }) => {
         // Checked anew by every press, and by Enter, which presses the button.
-        for (const control of controlsOf(currentTarget)) control.setCustomValidity("");
+        for (const control of controlsOf(currentTarget)) control.setCustomValidity(control.dataset["mistake"] ?? "");
       }}
       onInputCapture={({ target }) => {
         if (isControl(target)) target.setCustomValidity("");
       }}
       onInvalidCapture={({ target }) => {
         // The browser's own words are in its own language, not in the page's.
-        if (isControl(target)) target.setCustomValidity(faults.texts.byMistake[nameMistake(target.validity)] ?? "");
+        if (!isControl(target)) return;
+        const say = faults.texts.byMistake[nameMistake(target.validity)];
+        target.setCustomValidity(target.dataset["mistake"] ?? say?.({ limit: leastLength(target) }) ?? "");
       }}
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
+        // A script's submit passes by the press that checks.
+        if (controlsOf(event.currentTarget).some((control) => control.dataset["mistake"] !== undefined)) return;
         onSubmit();
       }}
     >
       {error === null || error === undefined ? null : (
         <p className="banner banner-danger" role="alert">
-          {faults.sentence(error)}
+          {refused && wrong !== "" ? faults.texts.checkFields(wrong) : faults.sentence(error)}
         </p>
       )}
       {children}
@@ -50,6 +69,20 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 function isControl(element: unknown): element is Control {
   return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
+}
+
+function isToFill(control: Control): boolean {
+  return control.value === "" && !(control instanceof HTMLInputElement && control.readOnly);
+}
+
+/** Of a text; a browser checks the most itself, as it is typed. */
+function leastLength(control: Control): number | undefined {
+  return "minLength" in control && control.minLength > 0 ? control.minLength : undefined;
+}
+
+/** Without what stands beside it, such as "optional". */
+function labelOf(control: Control): string {
+  return control.labels?.[0]?.firstChild?.textContent?.trim() ?? "";
 }
 
 function controlsOf(form: HTMLFormElement): readonly Control[] {

@@ -1,34 +1,40 @@
-/** A whole number or a decimal; empty is null. What is typed is kept as text until it is a number. */
-import { useState } from "react";
+/**
+ * A whole number or a decimal; empty is null. What cannot be read stays in the field with a sentence about it: its value is NaN, and a `Form` is not
+ * sent.
+ */
 import type { ReactNode } from "react";
+import { formatInput } from "../i18n/format-number.ts";
+import { useLocale } from "../i18n/locale.tsx";
+import { readDecimal } from "./read-decimal.ts";
 import { TextField } from "./text-field.tsx";
 import type { TextFieldProps } from "./text-field.tsx";
+import { useReading } from "./use-reading.ts";
 
-interface NumberFieldProps extends Omit<TextFieldProps, "value" | "onChange" | "type" | "inputMode"> {
+interface NumberFieldProps extends Omit<TextFieldProps, "value" | "onChange" | "type" | "inputMode" | "mistake"> {
   readonly value: number | null;
   onChange(value: number | null): void;
   /** Lets decimals in. */
   readonly decimal?: boolean;
 }
 
-export function NumberField({ value, onChange, decimal = false, ...rest }: NumberFieldProps): ReactNode {
-  const [typed, setTyped] = useState<string | null>(null);
-  const shape = decimal ? /^-?\d*[.,]?\d*$/ : /^-?\d*$/;
-  return (
-    <TextField
-      {...rest}
-      inputMode={decimal ? "decimal" : "numeric"}
-      value={typed !== null && read(typed) === value ? typed : value === null ? "" : String(value)}
-      onChange={(text) => {
-        if (!shape.test(text)) return;
-        setTyped(text);
-        onChange(read(text));
-      }}
-    />
-  );
+/** Below it every whole number is exact. */
+const DIGITS = 15;
+
+export function NumberField({ value, onChange, error, decimal = false, ...rest }: NumberFieldProps): ReactNode {
+  const { language } = useLocale();
+  const shape = { negative: true, wholeDigits: DIGITS, fractionDigits: decimal ? DIGITS : 0, thousands: !decimal };
+  const marks = useReading({
+    value,
+    read: (text) => readDecimal(text, shape),
+    valueOf: (reading) => (reading.kind === "empty" ? null : reading.kind === "decimal" ? Number(reading.decimal) : Number.NaN),
+    textOf: (number) => textOf(number, (figures) => formatInput(figures, language)),
+    onChange,
+  });
+  return <TextField {...rest} {...marks} inputMode={decimal ? "decimal" : "numeric"} error={marks.error ?? error} />;
 }
 
-function read(text: string): number | null {
-  const number = Number(text.replace(",", "."));
-  return text === "" || Number.isNaN(number) ? null : number;
+function textOf(number: number | null, write: (figures: string) => string): string {
+  if (number === null) return "";
+  const figures = String(number);
+  return /^-?\d+(\.\d+)?$/.test(figures) ? write(figures) : "?";
 }

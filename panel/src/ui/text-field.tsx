@@ -15,6 +15,9 @@ type Passed = Pick<
   | "maxLength"
   | "minLength"
   | "name"
+  | "onBlur"
+  | "onInvalid"
+  | "onPaste"
   | "pattern"
   | "placeholder"
   | "readOnly"
@@ -29,6 +32,8 @@ export interface TextFieldProps extends FieldFrame, Passed {
   readonly type?: "text" | "email" | "password" | "search" | "url";
   /** Written to its right, as a unit. */
   readonly unit?: string;
+  /** Why its form must not be sent, where the browser cannot know it: in a sentence. */
+  readonly mistake?: string | undefined;
 }
 
 export function TextField({
@@ -41,6 +46,7 @@ export function TextField({
   onChange,
   type = "text",
   unit,
+  mistake,
   ...passed
 }: TextFieldProps): ReactNode {
   const words = useWords();
@@ -54,6 +60,7 @@ export function TextField({
             {...marks}
             className="control"
             type={type === "password" && shown ? "text" : type}
+            data-mistake={mistake}
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />

@@ -8,8 +8,12 @@ import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import { FileDrop } from "./file-drop.tsx";
 
+export type FileKind = "image" | "video" | "audio";
+
 interface UploadDropProps {
   onUploaded(file: PanelFile): void;
+  /** What its place has use for, as the server reads it from the bytes; undefined: anything. */
+  readonly kinds?: readonly FileKind[] | undefined;
   readonly accept?: string | undefined;
   readonly multiple?: boolean;
   readonly hint?: ReactNode;
@@ -19,10 +23,11 @@ interface Upload {
   readonly id: number;
   readonly name: string;
   readonly share: number;
-  readonly error: unknown;
+  /** A sentence; null: it is under way. */
+  readonly error: string | null;
 }
 
-export function UploadDrop({ onUploaded, accept, multiple = false, hint }: UploadDropProps): ReactNode {
+export function UploadDrop({ onUploaded, kinds, accept, multiple = false, hint }: UploadDropProps): ReactNode {
   const words = useWords();
   const faults = useFaults();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
@@ -44,16 +49,25 @@ export function UploadDrop({ onUploaded, accept, multiple = false, hint }: Uploa
   };
   const begin = (file: File): void => {
     const id = ++last.current;
+    if (file.size === 0) {
+      setUploads((all) => [...all, { id, name: file.name, share: 0, error: words.emptyFile }]);
+      return;
+    }
     const controller = new AbortController();
     running.current.set(id, controller);
     setUploads((all) => [...all, { id, name: file.name, share: 0, error: null }]);
     uploadFile(file, { signal: controller.signal, onProgress: (share) => change(id, { share }) }).then(
       (stored) => {
+        // Named so, and yet something else: its name and the browser's word for it are no proof.
+        if (kinds !== undefined && !kinds.some((kind) => stored.contentType.startsWith(`${kind}/`))) {
+          change(id, { error: words.notOfKind(kinds.map((kind) => words.fileKinds[kind]).join(words.or), stored.contentType) });
+          return;
+        }
         forget(id);
         onUploaded(stored);
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) change(id, { error });
+        if (!controller.signal.aborted) change(id, { error: faults.ofField(error, "file") ?? faults.sentence(error) });
       },
     );
   };
@@ -74,7 +88,7 @@ export function UploadDrop({ onUploaded, accept, multiple = false, hint }: Uploa
             <progress aria-label={name} value={share} max={1} />
           ) : (
             <span className="field-error" role="alert">
-              {faults.sentence(error)}
+              {error}
             </span>
           )}
           <Button

@@ -17,7 +17,8 @@ export const accountsLimits: Command = {
   options: {
     rpm: { value: "N", help: "requests per minute; none removes the limit" },
     tpm: { value: "N", help: "tokens per minute, input and output together; none removes the limit" },
-    concurrency: { value: "N", help: "requests at the same time; none removes the limit" },
+    concurrency: { value: "N", help: "chat requests at the same time; none removes the limit" },
+    tasks: { value: "N", help: "unfinished tasks; none removes the limit" },
   },
   async run({ positionals, options, deps }) {
     const account = positionals["ACCOUNT"] ?? "";

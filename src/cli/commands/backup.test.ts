@@ -38,6 +38,7 @@ async function run(argv: readonly string[], settings: Readonly<Record<string, st
     sandbox: never,
     user: "tester",
     version: "1.2.3",
+    colour: false,
     debug: false,
     out: never,
     err: (text) => void err.push(text),

@@ -27,7 +27,8 @@ export const keysCreate: Command = {
     ips: { value: "CIDR,…", help: "the only addresses that it may be used from" },
     rpm: { value: "N", help: "requests per minute" },
     tpm: { value: "N", help: "tokens per minute, input and output together" },
-    concurrency: { value: "N", help: "requests at the same time" },
+    concurrency: { value: "N", help: "chat requests at the same time" },
+    tasks: { value: "N", help: "unfinished tasks" },
   },
   async run({ positionals, options, deps }) {
     const account = positionals["ACCOUNT"] ?? "";

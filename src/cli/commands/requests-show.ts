@@ -1,7 +1,9 @@
 /** `tollgate requests show`: shows one receipt. */
+import { createPriceHistory } from "../../gateway/price-history.ts";
 import { readAnyRequest } from "../../gateway/read-request.ts";
 import type { OperatorReceiptView } from "../../gateway/receipt-view.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
+import { findTask } from "../../tasks/tasks.store.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
@@ -16,7 +18,11 @@ export const requestsShow: Command = {
     const text = positionals["ID"] ?? "";
     const requestId = parseRequestId(text);
     if (requestId === null) return usage(`"${text}" is not a request's id: req_ and 32 hexadecimal digits are expected`);
-    const receipt = await withDb(deps, (db) => readAnyRequest(db, requestId));
+    const { receipt, isTask } = await withDb(deps, async (db) => {
+      const found = await readAnyRequest(db, createPriceHistory(db, deps.env), requestId);
+      return { receipt: found, isTask: found === null && (await findTask(db, requestId)) !== null };
+    });
+    if (isTask) return failed(`${text} is a task: \`tollgate tasks show ${requestId}\` shows what was held and charged for it`);
     return receipt === null
       ? failed(`there is no receipt ${text}: no such request, it held no money, or it has not ended`)
       : done(receipt, describe(receipt));
@@ -46,12 +52,34 @@ function describe(receipt: OperatorReceiptView): string {
         ? "-"
         : `${tokens.inputTokens} in, ${cached} cached, ${written} written to cache, ${tokens.outputTokens} out (${tokens.reasoningTokens} reasoning), ${tokens.images} images; source: ${receipt.usageSource ?? "?"}`,
     ],
+    ...(receipt.tier === null || receipt.tier === undefined ? [] : [["tier", `above ${receipt.tier} prompt tokens`] as const]),
+    ...(receipt.variants ?? []).map(
+      ({ field, asked, used, unconfirmed }) =>
+        [
+          field,
+          `asked ${asked ?? "nothing"}, used ${used ?? "none"}${unconfirmed === true ? " (not confirmed by the answer)" : ""}`,
+        ] as const,
+    ),
+    ...(receipt.lines ?? []).map(
+      ({ what, quantity, unitPrice, per, amount }) =>
+        [what, `${quantity} × ${unitPrice} RUB for ${per === "each" ? "one" : "1M tokens"} = ${amount}`] as const,
+    ),
+    ...(receipt.multipliers ?? []).map(
+      ({ by, when }) =>
+        [
+          "tokens ×",
+          `${by} for ${Object.entries(when)
+            .map(([field, value]) => `${field} ${value}`)
+            .join(", ")}`,
+        ] as const,
+    ),
     ["price version", String(receipt.priceVersion ?? "-")],
     ["held", `${receipt.held} RUB`],
     ["charged", `${receipt.charged} RUB`],
     ["loss", `${receipt.loss} RUB`],
     ["upstream cost", receipt.upstreamCost === null ? "not known" : `${receipt.upstreamCost} RUB`],
     ...(receipt.suspicion === null ? [] : [["suspicion", receipt.suspicion] as const]),
+    ...(receipt.usageNote === null ? [] : [["usage note", receipt.usageNote] as const]),
     ...receipt.attempts.map((attempt, position): readonly [string, string] => [
       `attempt ${position + 1}`,
       [

@@ -65,7 +65,9 @@ export const Alert = Type.Object({
   mailTo: MailTo,
   memberIds: Type.Array(Type.String()),
   webhookUrl: nullableString({ description: "Where it is posted to." }),
-  /** It has fired and is quiet until what it watches is on the good side again. */
+  /** What it watches is past its threshold: it is quiet until that is on the good side again. */
+  past: Type.Boolean(),
+  /** It has fired for that; one that was made past its threshold has not. */
   fired: Type.Boolean(),
   lastFiredAt: nullableString({ description: "When it fired last." }),
   createdAt: moment("When it was made."),
@@ -92,7 +94,7 @@ export const AlertDelivery = Type.Object({
   /** `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a webhook was answered with a 2xx. */
   state: Type.Enum(["pending", "delivered", "given_up"]),
   firedAt: moment("When the alert fired."),
-  /** What was measured then: the balance, or the spend. */
+  /** What was measured then: the balance, or the spend; of a test, an example at which the rule fires. */
   value: roubles("What was measured."),
   threshold: roubles("What it was measured against."),
   attempts: Type.Integer(),

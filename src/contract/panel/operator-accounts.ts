@@ -15,7 +15,8 @@ const reference = Type.String({
 const limits = {
   requestsPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
   tokensPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
-  maxConcurrent: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
+  maxConcurrent: nullableInteger({ minimum: 1 }, { description: "Chat requests at once. Null: no limit." }),
+  maxTasks: nullableInteger({ minimum: 1 }, { description: "Unfinished tasks. Null: no limit." }),
 };
 
 const Block = Type.Object({ at: moment("Since when."), reason: Type.String({ description: "Its members see it." }) });
@@ -42,6 +43,7 @@ export type OperatorAccountList = Type.Static<typeof OperatorAccountList>;
 const Member = Type.Object({
   memberId: Type.String(),
   email: Type.String(),
+  role: Type.Enum(["viewer", "manager", "owner"]),
   operator: Type.Boolean(),
   createdAt: moment("When it joined."),
 });
@@ -52,6 +54,7 @@ const Key = Type.Object({
   name: Type.String(),
   createdAt: moment("When it was made."),
   expiresAt: nullableString({ description: "Null: never." }),
+  frozenAt: nullableString({ description: "Null: it is not." }),
   lastUsedAt: nullableString({ description: "To the minute." }),
   spent: roubles("Ever."),
   limit: Type.Union([Type.Object({ amount: roubles("At most."), period: Type.Enum(["day", "month", "total"]) }), Type.Null()]),

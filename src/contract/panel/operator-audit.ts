@@ -28,6 +28,7 @@ const AuditEntry = Type.Object({
   }),
   action: Type.Enum([...AUDIT_ACTIONS]),
   accountId: nullableString({ description: "Whose account it was about." }),
+  accountName: nullableString({ description: "What it is called now." }),
   subject: nullableString({ description: "What: a task, a catalogue version, an entry." }),
   reason: nullableString({ description: "" }),
   before: Type.Unknown(),

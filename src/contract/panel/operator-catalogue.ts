@@ -1,6 +1,7 @@
 /** The catalogue in the panel: what is in force, its history, a new one checked and put in force. Credentials are names only. */
 import Type from "typebox";
 import { moment, roubles } from "../money.ts";
+import { MarginRow } from "../price/margin.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 const source = Type.String({ minLength: 1, maxLength: 900_000, description: "YAML, as it is written." });
@@ -43,6 +44,7 @@ export const CatalogueChanges = Type.Object({
   upstreamsRemoved: Type.Array(Type.String()),
   upstreamsChanged: Type.Array(Type.String()),
   familiesChanged: Type.Boolean(),
+  receiptsChanged: Type.Boolean(),
 });
 export type CatalogueChanges = Type.Static<typeof CatalogueChanges>;
 
@@ -61,6 +63,10 @@ export const CatalogueCheck = Type.Object({
   unchanged: Type.Boolean(),
   /** Null with mistakes. */
   changes: Type.Union([CatalogueChanges, Type.Null()]),
+  /** Cost and margin of every model, tier and variant before and after; empty with mistakes. */
+  margins: Type.Array(MarginRow),
+  /** Something would be sold below its cost: it is put in force only with `allowLoss`. */
+  belowCost: Type.Boolean(),
 });
 export type CatalogueCheck = Type.Static<typeof CatalogueCheck>;
 
@@ -69,6 +75,8 @@ export const CatalogueApplyBody = Type.Object({
   source,
   expectedVersion: Type.Integer({ minimum: 0 }),
   note: Type.Optional(Type.String({ maxLength: 500 })),
+  /** Confirms that something is sold below its cost; without it that is refused (400, `errors` has code `below_cost` for `allowLoss`). */
+  allowLoss: Type.Optional(Type.Boolean()),
 });
 export type CatalogueApplyBody = Type.Static<typeof CatalogueApplyBody>;
 
@@ -79,6 +87,18 @@ export const CatalogueApplied = Type.Object({
   warnings: Type.Array(Mistake),
 });
 export type CatalogueApplied = Type.Static<typeof CatalogueApplied>;
+
+const DryRunFigures = {
+  /** Null: it is not in this catalogue. */
+  wouldBe: nullableString({ description: "The revenue under these prices, roubles." }),
+  /** Null: not known of any of it. */
+  cost: nullableString({ description: "What the upstreams would take for what has a known cost, roubles." }),
+  /** Null where the cost is. */
+  margin: nullableString({ description: "Of what has a known cost, roubles." }),
+  /** Of `wouldBe`, what has no known cost and so is not in `margin`. */
+  unknownCostRevenue: roubles("Revenue without a known cost."),
+  belowCost: Type.Boolean({ description: "It would bring less than it costs." }),
+};
 
 /** `POST operator/catalogue/dry-run` {source}: what the chat requests of the last 7 days would have been charged under these prices. Approximate. */
 export const CatalogueDryRun = Type.Object({
@@ -91,9 +111,9 @@ export const CatalogueDryRun = Type.Object({
       model: Type.String(),
       requests: Type.Integer(),
       charged: roubles("What was charged."),
-      /** Null: it is not in this catalogue. */
-      wouldBe: nullableString({ description: "Roubles." }),
+      ...DryRunFigures,
     }),
   ),
+  total: Type.Object({ requests: Type.Integer(), charged: roubles("What was charged."), ...DryRunFigures }),
 });
 export type CatalogueDryRun = Type.Static<typeof CatalogueDryRun>;

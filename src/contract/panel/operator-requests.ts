@@ -47,6 +47,7 @@ export const OperatorReceipt = Type.Object({
   loss: roubles("Delivered and not charged."),
   upstreamCost: nullableString({ description: "Roubles; null: the catalogue does not say." }),
   suspicion: nullableString({ description: "Why the upstream's count was not believed." }),
+  usageNote: nullableString({ description: "What of the upstream's count was cut to fit; the rest of it was believed." }),
   attempts: Type.Array(
     Type.Object({
       upstream: Type.String(),

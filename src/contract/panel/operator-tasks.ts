@@ -3,7 +3,6 @@ import Type from "typebox";
 import { moment, roubles } from "../money.ts";
 import { nullableNumber, nullableString } from "../nullable.ts";
 
-/** A row of `GET operator/tasks`. */
 export const OperatorTask = Type.Object({
   taskId: Type.String(),
   accountId: Type.String(),
@@ -28,13 +27,20 @@ export const OperatorTask = Type.Object({
 });
 export type OperatorTask = Type.Static<typeof OperatorTask>;
 
+/** A row of `GET operator/tasks`. */
+export const OperatorTaskRow = Type.Object({
+  ...OperatorTask.properties,
+  accountName: nullableString({ description: "Null: there is no such account." }),
+});
+export type OperatorTaskRow = Type.Static<typeof OperatorTaskRow>;
+
 /** `GET operator/tasks?account&model&state&cursor&limit`: newest first. */
-export const OperatorTaskList = Type.Object({ data: Type.Array(OperatorTask), nextCursor: nullableString({ description: "" }) });
+export const OperatorTaskList = Type.Object({ data: Type.Array(OperatorTaskRow), nextCursor: nullableString({ description: "" }) });
 export type OperatorTaskList = Type.Static<typeof OperatorTaskList>;
 
 /** `GET operator/tasks/{id}`. */
 export const OperatorTaskDetail = Type.Object({
-  ...OperatorTask.properties,
+  ...OperatorTaskRow.properties,
   keyMask: nullableString({ description: "" }),
   parameters: Type.Record(Type.String(), Type.Unknown()),
   files: Type.Array(Type.Object({ url: Type.String(), contentType: Type.String(), bytes: Type.Integer() })),

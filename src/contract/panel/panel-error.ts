@@ -1,14 +1,18 @@
-/** An error of the panel's own API: a stable code that the pages have words for, and a text in English for those that they have none for. */
+/** An error of the panel's own API: a stable code that the pages have words for, what those words name, and a text in English. */
 import Type from "typebox";
 import { nullableInteger } from "../nullable.ts";
+
+/** What a sentence about a mistake names, by name: `limit`, `values`, `model`. */
+const Params = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
 
 export const PanelErrorBody = Type.Object({
   error: Type.Object({
     /** A code of `src/kernel/faults.ts`. */
     code: Type.String(),
     message: Type.String(),
+    params: Params,
     /** Every mistake of a body, by field. */
-    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String() })),
+    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String(), params: Params })),
     retryAfterSeconds: nullableInteger({}, { description: "When to come back." }),
     requestId: Type.String(),
   }),

@@ -29,7 +29,8 @@ export const PanelKey = Type.Object({
   ips: Type.Union([Type.Array(Type.String()), Type.Null()], { description: "Where it may be used from; null: anywhere." }),
   requestsPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
   tokensPerMinute: nullableInteger({}, { description: "Null: no limit of its own." }),
-  maxConcurrent: nullableInteger({}, { description: "Null: no limit of its own." }),
+  maxConcurrent: nullableInteger({}, { description: "Chat requests at once. Null: no limit of its own." }),
+  maxTasks: nullableInteger({}, { description: "Unfinished tasks. Null: no limit of its own." }),
   currency: Currency,
   spentToday: roubles("Today, in Moscow."),
   spentMonth: roubles("This month, in Moscow."),
@@ -55,18 +56,29 @@ export const PanelKeyQuery = Type.Object({
 export type PanelKeyQuery = Type.Static<typeof PanelKeyQuery>;
 
 const LimitWish = Type.Union([
-  Type.Object({ amount: Type.String({ description: "Roubles, above 0." }), period: Type.Enum(["day", "month", "total"]) }),
+  Type.Object({
+    amount: Type.String({ pattern: "^(?=.*[1-9])\\d{1,10}(\\.\\d{1,9})?$", description: "Roubles, above 0." }),
+    period: Type.Enum(["day", "month", "total"]),
+  }),
   Type.Null(),
 ]);
+
+/**
+ * An address or a range, so far as a pattern can tell: what it lets by is read in full when the key is made. Here, so that all mistakes of a form
+ * are told at once.
+ */
+const ADDRESS_RANGE =
+  "^\\s*((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}|[\\da-fA-F]*:[\\da-fA-F:.]*)(/\\d{1,3})?\\s*$";
 
 const settings = {
   limit: Type.Optional(LimitWish),
   expiresAt: Type.Optional(nullableString({ description: "ISO 8601, in the future; null: never." })),
   models: Type.Optional(Type.Union([Type.Array(MODEL_ID), Type.Null()])),
-  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64 })), Type.Null()])),
+  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64, pattern: ADDRESS_RANGE })), Type.Null()])),
   requestsPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
   tokensPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
   maxConcurrent: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
+  maxTasks: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
 };
 
 export const NewPanelKey = Type.Object({

@@ -1,23 +1,23 @@
 /** `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form of a task is drawn. */
 import Type from "typebox";
 import { Currency, roubles } from "../money.ts";
+import { ChatPriceBody, SurchargesBody, TiersBody } from "../price/tariff-body.ts";
 import { nullableInteger } from "../nullable.ts";
 import type { MediaDeclaration } from "../tasks/media-declaration.ts";
 import { PlaygroundTaskQuote } from "./playground.ts";
 
 const Words = Type.Object({ en: Type.String(), ru: Type.String() });
 
-/** As the catalogue declares it. Chat: roubles per 1M tokens by kind of token, `image` and `request` each. */
+/** As the catalogue declares it, defaults filled in; a kind that is absent has no price. `compileTariff` makes what is counted with from it. */
 const ChatPrice = Type.Object({
   kind: Type.Literal("chat"),
-  input: Type.String(),
+  ...ChatPriceBody.properties,
   cachedInput: Type.String(),
-  cacheWrite5m: Type.String(),
-  cacheWrite1h: Type.String(),
-  output: Type.String(),
   reasoning: Type.String(),
   image: Type.String(),
   request: Type.String(),
+  tiers: Type.Optional(TiersBody),
+  surcharges: Type.Optional(SurchargesBody),
 });
 
 /** quantity × amount × every multiplier whose parameters are so. */

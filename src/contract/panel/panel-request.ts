@@ -1,6 +1,7 @@
 /** `/panel/api/requests`: chat requests and tasks in one list, and the receipt of one with the trail of its money. */
 import Type from "typebox";
 import { Currency, moment, roubles } from "../money.ts";
+import { PriceLine, PriceMultiplier } from "../price/price-line.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
 import { PanelKeyName } from "./spend.ts";
 
@@ -24,6 +25,14 @@ const Usage = Type.Object({
   outputTokens: Type.Integer({ description: "Reasoning included." }),
   reasoningTokens: Type.Integer(),
   images: Type.Integer(),
+  media: Type.Optional(
+    Type.Object({
+      audioInput: Type.Integer(),
+      imageInput: Type.Integer(),
+      audioOutput: Type.Integer({ description: "Of outputTokens." }),
+      imageOutput: Type.Integer({ description: "Of outputTokens." }),
+    }),
+  ),
 });
 
 export const PanelRequest = Type.Object({
@@ -62,23 +71,13 @@ export const TrailStep = Type.Object({
 });
 export type TrailStep = Type.Static<typeof TrailStep>;
 
-/** Why this price. `amount` = quantity × unit price, exact: up to 15 decimal places. */
-const PriceLine = Type.Object({
-  /** input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning, image, request; of a task its unit, such as `second`. */
-  what: Type.String(),
-  quantity: Type.String({ description: "A decimal number." }),
-  unitPrice: roubles("For `per`."),
-  per: Type.Enum(["1M tokens", "each"]),
-  amount: Type.String({ description: "Roubles, exact." }),
-});
-export type PriceLine = Type.Static<typeof PriceLine>;
-
 export const PriceReason = Type.Object({
   version: Type.Integer({ description: "Of the price list, frozen at admission." }),
   appliedAt: nullableString({ description: "When that list came into force." }),
   lines: Type.Array(PriceLine),
-  /** Of a task: what the amount was multiplied by, and for which parameters. */
-  multipliers: Type.Array(Type.Object({ by: Type.String(), when: Type.Record(Type.String(), Type.String()) })),
+  /** Of a task: of all lines, for its parameters. Of a chat request: of the lines per 1M tokens, for its variants. */
+  multipliers: Type.Array(PriceMultiplier),
+  tier: nullableInteger({}, { description: "Of a chat request: the prompt tokens that its tier begins above; null: below all tiers." }),
   exact: Type.String({ description: "The sum, before it is rounded." }),
   price: roubles("Rounded up once, to a billionth of a rouble."),
   /** What was taken, where that is less: use beyond what was held is not charged. */
@@ -90,12 +89,22 @@ export const PanelReceipt = Type.Intersect([
   PanelRequest,
   Type.Object({
     currency: Currency,
-    usageSource: nullableString({ description: "upstream, counted or none." }),
+    usageSource: nullableString({ description: "upstream, counted, counted-with-cache or none." }),
     held: roubles("The largest amount that was held."),
     trail: Type.Array(TrailStep),
     /** Null where nothing was charged, or the old list cannot be read any more. */
     price: Type.Union([PriceReason, Type.Null()]),
     priceVersion: nullableInteger({}, { description: "Of the price list." }),
+    /** Service tier, speed, region: what was asked for and what was used. Empty for tasks. */
+    variants: Type.Array(
+      Type.Object({
+        field: Type.Enum(["serviceTier", "speed", "inferenceGeo"]),
+        asked: nullableString({ description: "Null: not asked for." }),
+        used: nullableString({ description: "Null: its upstream was not told of it." }),
+        unconfirmed: Type.Optional(Type.Literal(true)),
+      }),
+    ),
+    toolCalls: Type.Record(Type.String(), Type.Integer()),
     attempts: Type.Array(
       Type.Object({
         number: Type.Integer(),

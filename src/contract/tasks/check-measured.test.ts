@@ -56,25 +56,71 @@ for (const id of ["T5", "T17"] as const) {
 }
 
 for (const id of ["T3", "T9"] as const) {
-  for (const param of ["referenceVideoUrls", "referenceAudioUrls"]) {
-    test(`${id}: all of ${param} last at most fifteen seconds together`, () => {
-      const files = ["a", "b", "c"].map((name) => `https://x.example.org/${name}`);
-      const lasting = (...seconds: number[]): string[] => {
-        const fields = Object.fromEntries(seconds.map((length, index) => [`${param}[${index}]`, length]));
-        return told(id, { [param]: files }, fields);
-      };
-      assert.deepEqual(lasting(5, 5, 5), []);
-      assert.deepEqual(lasting(5.1, 5.1, 5.1), []);
-      assert.deepEqual(lasting(5.2, 5.1, 5.1), [`${param} total_duration: '${param}' last 15.4 seconds together; at most 15 are allowed.`]);
-      assert.deepEqual(lasting(15), [], "the others are not measured yet");
-      assert.equal(lasting(12, 4).length, 1);
-    });
-  }
-  test(`${id}: videos and sounds have fifteen seconds each`, () => {
-    const given = { referenceVideoUrls: ["https://x.example.org/v"], referenceAudioUrls: ["https://x.example.org/a"] };
-    assert.deepEqual(told(id, given, { "referenceVideoUrls[0]": 15, "referenceAudioUrls[0]": 15 }), []);
+  test(`${id}: references have fifteen seconds each, not together`, () => {
+    const three = ["a", "b", "c"].map((name) => `https://x.example.org/${name}`);
+    for (const param of ["referenceVideoUrls", "referenceAudioUrls"]) {
+      assert.deepEqual(told(id, { [param]: three }, { [`${param}[0]`]: 15, [`${param}[1]`]: 15, [`${param}[2]`]: 15 }), []);
+    }
   });
 }
+
+test("T15: a video among imageUrls is the one video, beside no other, and takes two of the seven places", () => {
+  const files = (count: number): string[] => Array.from({ length: count }, (_, index) => `https://x.example.org/${index}`);
+  const among = (count: number, changes: TaskParameters, seconds: Readonly<Record<number, number>>): string[] => {
+    const lengths = Object.fromEntries(files(count).map((_, index) => [`imageUrls[${index}]`, seconds[index] ?? null]));
+    return told("T15", { imageUrls: files(count), ...changes }, lengths);
+  };
+  const videoList = [{ url: "https://x.example.org/v", start: 0, ends: 5 }];
+  assert.deepEqual(among(1, {}, { 0: 20 }), []);
+  assert.deepEqual(among(6, {}, { 5: 20 }), []);
+  assert.deepEqual(among(2, {}, {}), [], "images alone");
+  assert.deepEqual(among(1, { videoList }, { 0: 5 }), [
+    "imageUrls[0] combination: A video among 'imageUrls' cannot be given beside 'videoList': give the video in one of them.",
+  ]);
+  assert.deepEqual(among(1, { videoList }, {}), [], "an image beside a video");
+  assert.deepEqual(among(3, {}, { 0: 5, 2: 5 }), ["imageUrls[2] combination: 'imageUrls' takes one video at most."]);
+  assert.equal(among(7, {}, { 0: 5 }).length, 1, "eight places");
+  assert.deepEqual(among(1, { characterIds: ["a", "b", "c"] }, { 0: 5 }), []);
+  assert.equal(among(1, { characterIds: ["a", "b", "c", "d"] }, { 0: 5 }).length, 1);
+});
+
+test("T15: a video among imageUrls goes to the provider as the video, from 0 to 10 seconds or its end, and decides the length", () => {
+  const table = TASK_TABLES.get("T15");
+  assert.ok(table !== undefined);
+  const given = { prompt: "cat", imageUrls: ["i0", "v", "i2"], duration: "4", resolution: "720p" };
+  const secondsOf = (length: number) => (field: string) => (field === "imageUrls[1]" ? length : null);
+  const completed = (length: number, has: boolean): unknown =>
+    table.completeMeasured?.(given, (name) => has && name === "duration", secondsOf(length))["duration"];
+  assert.deepEqual(
+    [3, 4.5, 6, 8.2, 30].map((length) => completed(length, false)),
+    ["4", "6", "6", "10", "10"],
+  );
+  assert.equal(completed(30, true), "4", "what the body says stands");
+  const clipOf = (length: number, duration: string): unknown => table.arrange?.({ ...given, duration }, secondsOf(length));
+  const { imageUrls: _, ...rest } = given;
+  const arranged = (ends: number, duration: string): unknown => ({
+    ...rest,
+    duration,
+    imageUrls: ["i0", "i2"],
+    videoList: [{ url: "v", start: 0, ends }],
+  });
+  assert.deepEqual(clipOf(30, "10"), arranged(10, "10"));
+  assert.deepEqual(clipOf(7.25, "8"), arranged(7.25, "8"));
+  assert.deepEqual(clipOf(30, "4"), arranged(4, "4"), "no longer than what is paid for");
+  assert.deepEqual(
+    table.arrange?.({ prompt: "cat", imageUrls: ["v"], duration: "10" }, () => 3),
+    {
+      prompt: "cat",
+      duration: "10",
+      videoList: [{ url: "v", start: 0, ends: 3 }],
+    },
+  );
+  assert.equal(
+    table.arrange?.(given, () => null),
+    given,
+    "images alone stay as they are",
+  );
+});
 
 test("T15: the part ends before the video does", () => {
   const part = (start: number, ends: number, seconds: number): string[] =>

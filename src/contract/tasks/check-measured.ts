@@ -1,7 +1,7 @@
 /** Holds what was measured of a task's media against the rules that need several files or other parameters: sums, windows, declared lengths. */
 import type { MediaReference } from "./list-media.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
-import type { TaskMistake, TaskParameters, TaskTable } from "./task-table.ts";
+import type { SecondsOf, TaskMistake, TaskParameters, TaskTable } from "./task-table.ts";
 
 export interface MeasuredMedia {
   readonly reference: Pick<MediaReference, "param" | "field" | "media">;
@@ -14,13 +14,21 @@ export interface MeasuredMedia {
  * pixels, length) are not asked again. Lengths may pass a bound by 0.1 s for each file.
  */
 export function checkMeasured(table: TaskTable, parameters: TaskParameters, measured: readonly MeasuredMedia[]): TaskMistake[] {
-  const seconds = new Map(measured.map((file) => [file.reference.field, file.seconds]));
+  const secondsOf = secondsAmong(measured);
   const mistakes = checkSums(measured);
   for (const rule of table.measuredRules ?? []) {
-    const mistake = rule.check(parameters, (field) => seconds.get(field) ?? null);
-    if (mistake !== null) mistakes.push({ ...mistake, code: "duration" });
+    const mistake = rule.check(parameters, secondsOf);
+    if (mistake !== null) mistakes.push({ code: "duration", ...mistake });
   }
   return mistakes;
+}
+
+/** Of each file by its field. */
+export function secondsAmong(
+  measured: readonly { readonly reference: { readonly field: string }; readonly seconds: number | null }[],
+): SecondsOf {
+  const seconds = new Map(measured.map((file) => [file.reference.field, file.seconds]));
+  return (field) => seconds.get(field) ?? null;
 }
 
 function checkSums(measured: readonly MeasuredMedia[]): TaskMistake[] {

@@ -23,6 +23,8 @@ export interface MediaDeclaration {
   readonly framesPerSecond?: readonly [min: number, max: number];
   /** Of all files of the parameter together. */
   readonly totalSeconds?: number;
+  /** In place of an image a video is taken too, and held against these instead. */
+  readonly orVideo?: Omit<MediaDeclaration, "kind" | "webpToJpeg" | "orVideo">;
 }
 
 export const JPEG_PNG: readonly ImageType[] = ["image/jpeg", "image/png"];

@@ -54,10 +54,10 @@ test("every mistake is told at once, with the value that was wanted", () => {
 });
 
 test("rules between parameters are told beside other mistakes, but not where one of theirs is mistaken itself", () => {
-  const both = { prompt: "x", duration: 5, lastFrameUrl: "https://x.example.org/a", resolution: "8k" };
-  assert.deepEqual(told("T9", both), ["resolution enum", "lastFrameUrl combination"]);
-  assert.deepEqual(told("T9", { ...both, lastFrameUrl: 5 }), ["resolution enum", "lastFrameUrl type"]);
-  assert.deepEqual(told("T9", { ...both, firstFrameUrl: 5 }), ["resolution enum", "firstFrameUrl type"]);
+  const both = { ...table("T5").examples.minimal, duration: 11, characterOrientation: "image", mode: "8k" };
+  assert.deepEqual(told("T5", both), ["mode enum", "duration combination"]);
+  assert.deepEqual(told("T5", { ...both, duration: "11" }), ["mode enum", "duration type"]);
+  assert.deepEqual(told("T5", { ...both, characterOrientation: 5 }), ["characterOrientation type", "mode enum"]);
 });
 
 test("what stands where a file's URL should is refused by its name", () => {

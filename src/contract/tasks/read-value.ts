@@ -97,8 +97,10 @@ function readText(parameter: TextParameter, value: unknown, param: string, readi
   }
   const { minLength = 0, maxLength } = parameter;
   const length = lengthOf(value);
+  // Spaces alone say nothing.
+  if (minLength > 0 && value.trim() === "") return refuse(reading, param, "minLength", "must not be empty");
   if (length < minLength) {
-    return refuse(reading, param, "minLength", minLength === 1 ? "must not be empty" : `must have at least ${minLength} characters`);
+    return refuse(reading, param, "minLength", `must have at least ${minLength} characters`);
   }
   if (length > maxLength) return refuse(reading, param, "maxLength", `must have at most ${maxLength} characters; it has ${length}`);
   return value;

@@ -1,4 +1,4 @@
-/** T2, image to video (Grok Imagine): ranges and defaults from the specification, counts and lengths from kie. */
+/** T2, image to video (Grok Imagine): the specification to the letter; where it names no bound, ours. */
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import {
@@ -6,6 +6,9 @@ import {
   durationNumber,
   imageUrls,
   inWholeSeconds,
+  LARGEST_IMAGE_MEGABYTES,
+  LONGEST_PROMPT,
+  MOST_FILES,
   nsfwChecker,
   prompt,
   resolution,
@@ -19,16 +22,16 @@ export const T2: TaskTable = {
   makes: "video",
   parameters: {
     prompt: prompt({
-      maxLength: 4096,
+      maxLength: LONGEST_PROMPT,
       description: { en: "The video you want.", ru: "Каким должно быть видео." },
-      source: "spec; length: kie",
+      source: "spec; length: ours",
     }),
     imageUrls: imageUrls({
       required: true,
-      count: [1, 7],
-      media: stillImage(20),
-      description: { en: "1 to 7 reference images.", ru: "От 1 до 7 опорных изображений." },
-      source: "spec; count, types and size: kie",
+      count: [1, MOST_FILES],
+      media: stillImage(LARGEST_IMAGE_MEGABYTES),
+      description: { en: "Reference images.", ru: "Опорные изображения." },
+      source: "spec; count, types and size: ours",
     }),
     // A number, not an integer: so the specification has it. Only T5 and T17 count whole seconds.
     duration: durationNumber({ kind: "number", min: 1, max: 15, default: 5, source: "spec; whole: kie" }, WHOLE_SECONDS_TEXT),

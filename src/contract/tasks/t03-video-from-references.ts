@@ -1,15 +1,5 @@
-/** T3, video from text, frames and references (Seedance 2.0): the specification shows names; all limits are kie's. */
-import {
-  FIRST_FRAME,
-  FRAME_RULES,
-  generateAudio,
-  hasFrames,
-  hasReferences,
-  LAST_FRAME,
-  referenceAudios,
-  referenceImages,
-  referenceVideos,
-} from "./frames-and-references.ts";
+/** T3, video from text, frames and references (Seedance 2.0): the specification shows names; kinds, ranges and defaults are kie's. */
+import { FIRST_FRAME, generateAudio, LAST_FRAME, referenceAudios, referenceImages, referenceVideos } from "./frames-and-references.ts";
 import { MP4_MOV, stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { aspectRatio, durationNumber, prompt, resolution } from "./usual-parameters.ts";
@@ -24,9 +14,8 @@ export const T3: TaskTable = {
   makes: "video",
   parameters: {
     prompt: prompt({
-      minLength: 3,
       maxLength: 20_000,
-      description: { en: "The video you want, 3 to 20,000 characters.", ru: "Каким должно быть видео, от 3 до 20 000 символов." },
+      description: { en: "The video you want.", ru: "Каким должно быть видео." },
       source: "spec; length: kie",
     }),
     aspectRatio: aspectRatio(
@@ -45,27 +34,13 @@ export const T3: TaskTable = {
     ),
     firstFrameUrl: FIRST_FRAME,
     lastFrameUrl: LAST_FRAME,
-    referenceImageUrls: referenceImages(
-      stillImage(30, { minSidePx: 300, maxSidePx: 6000, aspect: [0.4, 2.5] }),
-      "parameter: spec; the rest: kie",
-    ),
+    referenceImageUrls: referenceImages(stillImage(30), "parameter: spec; the rest: kie"),
     referenceVideoUrls: referenceVideos(
-      {
-        kind: "video",
-        contentTypes: MP4_MOV,
-        maxMegabytes: 50,
-        seconds: [2, 15],
-        totalSeconds: 15,
-        minSidePx: 300,
-        maxSidePx: 6000,
-        pixels: [409_600, 927_408],
-        aspect: [0.4, 2.5],
-        framesPerSecond: [24, 60],
-      },
+      { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 50, seconds: [2, 15] },
       "parameter: spec; the rest: kie",
     ),
     referenceAudioUrls: referenceAudios(
-      { kind: "audio", contentTypes: ["audio/wav", "audio/mpeg"], maxMegabytes: 15, seconds: [2, 15], totalSeconds: 15 },
+      { kind: "audio", contentTypes: ["audio/wav", "audio/mpeg"], maxMegabytes: 15, seconds: [2, 15] },
       "parameter: spec; the rest: kie",
     ),
     returnLastFrame: {
@@ -82,21 +57,13 @@ export const T3: TaskTable = {
       advanced: true,
       title: { en: "Web search", ru: "Поиск в интернете" },
       description: {
-        en: "Let the model look things up; only without frames and references.",
-        ru: "Разрешить модели искать сведения; только без кадров и образцов.",
+        en: "Let the model look things up.",
+        ru: "Разрешить модели искать сведения.",
       },
       source: "type: spec; default: kie",
     },
   },
-  rules: [
-    ...FRAME_RULES,
-    {
-      // Source: kie, "text-to-video only".
-      params: ["webSearch", "firstFrameUrl", "lastFrameUrl", "referenceImageUrls", "referenceVideoUrls", "referenceAudioUrls"],
-      message: "'webSearch' works only without frames and references.",
-      breaks: (parameters) => parameters["webSearch"] === true && (hasFrames(parameters) || hasReferences(parameters)),
-    },
-  ],
+  rules: [],
   examples: {
     minimal: { prompt: "A paper boat sails down a rainy street.", duration: 5 },
     full: {

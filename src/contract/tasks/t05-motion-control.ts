@@ -1,4 +1,4 @@
-/** T5, motion control (Kling 3.0): the specification to the letter; the longest side of the video is ComfyUI's page of the same model. */
+/** T5, motion control (Kling 3.0): the specification to the letter. */
 import { MP4_MOV, stillImage } from "./media-declaration.ts";
 import { characterImage, DECLARED_LENGTH, MODE, MOTION_RULES, motionVideo, ORIENTATION, ORIENTATION_RULES } from "./motion-control.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -17,8 +17,8 @@ export const T5: TaskTable = {
     }),
     inputUrls: characterImage(stillImage(10, { webpToJpeg: true, minSidePx: 341, aspect: [0.4, 2.5] }), "spec"),
     videoUrls: motionVideo(
-      { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 100, seconds: [3, 30], minSidePx: 341, maxSidePx: 3850, aspect: [0.4, 2.5] },
-      "spec; longest side: ComfyUI",
+      { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 100, seconds: [3, 30], minSidePx: 341, aspect: [0.4, 2.5] },
+      "spec",
     ),
     characterOrientation: { ...ORIENTATION, default: "video", source: "spec" },
     mode: { ...MODE, source: "spec" },

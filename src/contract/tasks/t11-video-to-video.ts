@@ -1,7 +1,7 @@
-/** T11, video to video (Wan 2.6): the specification to the letter; the count of videos is kie's. */
+/** T11, video to video (Wan 2.6): the specification to the letter; the count of videos is ours. */
 import { MP4_MOV } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
-import { durationChoice, prompt, resolution } from "./usual-parameters.ts";
+import { durationChoice, MOST_FILES, prompt, resolution } from "./usual-parameters.ts";
 
 export const T11: TaskTable = {
   id: "T11",
@@ -18,11 +18,11 @@ export const T11: TaskTable = {
     videoUrls: {
       kind: "urls",
       required: true,
-      count: [1, 3],
+      count: [1, MOST_FILES],
       media: { kind: "video", contentTypes: [...MP4_MOV, "video/x-matroska"], maxMegabytes: 10 },
       title: { en: "Videos", ru: "Видео" },
-      description: { en: "1 to 3 videos to work from.", ru: "От 1 до 3 исходных видео." },
-      source: "spec; count: kie",
+      description: { en: "Videos to work from.", ru: "Исходные видео." },
+      source: "spec; count: ours",
     },
     duration: durationChoice({ values: ["5", "10"], default: "5", source: "spec" }),
     resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),

@@ -1,7 +1,7 @@
-/** T12, image to video (Wan 2.6): the specification to the letter; one image of at least 256 px and two characters are kie's. */
+/** T12, image to video (Wan 2.6): the specification to the letter; the count of images is ours. */
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
-import { durationChoice, imageUrls, prompt, resolution } from "./usual-parameters.ts";
+import { durationChoice, imageUrls, MOST_FILES, prompt, resolution } from "./usual-parameters.ts";
 
 export const T12: TaskTable = {
   id: "T12",
@@ -10,17 +10,16 @@ export const T12: TaskTable = {
   makes: "video",
   parameters: {
     prompt: prompt({
-      minLength: 2,
       maxLength: 5000,
       description: { en: "What is to happen.", ru: "Что должно произойти." },
-      source: "spec; least length: kie",
+      source: "spec",
     }),
     imageUrls: imageUrls({
       required: true,
-      count: [1, 1],
-      media: stillImage(10, { minSidePx: 256 }),
-      description: { en: "One image that the video begins with.", ru: "Одно изображение, с которого начинается видео." },
-      source: "spec; count and 256 px: kie",
+      count: [1, MOST_FILES],
+      media: stillImage(10),
+      description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
+      source: "spec; count: ours",
     }),
     duration: durationChoice({ values: ["5", "10", "15"], default: "5", source: "spec" }),
     resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),

@@ -1,22 +1,10 @@
 /** T15, omni video (Gemini Omni): the specification shows names; limits and rules are kie's, three texts are known by name only. */
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { stillImage } from "./media-declaration.ts";
+import { arrangeVideo, clipsOf, completeByVideo, DURATIONS, lastingAs, OMNI_RULES, OMNI_VIDEO_RULES, secondsOfClip } from "./omni-video.ts";
 import type { NumberParameter, ObjectsParameter, TextParameter, TextsParameter, Words } from "./task-parameter.ts";
-import type { TaskParameters, TaskTable } from "./task-table.ts";
+import type { TaskTable } from "./task-table.ts";
 import { aspectRatio, durationChoice, imageUrls, prompt, resolution, seed } from "./usual-parameters.ts";
-
-interface Clip {
-  readonly start: number;
-  readonly ends: number;
-}
-
-const MOST_SLOTS = 7;
-const SLOTS_OF_A_VIDEO = 2;
-const MOST_CHARACTERS_BESIDE_VIDEO = 3;
-const LONGEST_CLIP = 10;
-const DURATIONS = ["4", "6", "8", "10"];
-/** 16.01 − 6.01 is not quite 10 in floating point. */
-const FLOAT_NOISE = 1e-6;
 
 function moment(title: Words, description: Words): NumberParameter {
   return { kind: "number", required: true, min: 0, max: 30, title, description, source: "kie; in a video of at most 30 seconds" };
@@ -57,24 +45,6 @@ function unverifiedText(title: Words, description: Words): TextParameter {
   return { kind: "text", maxLength: 5000, advanced: true, title, description, source: "parameter: spec; not verified; length: ours" };
 }
 
-function lengthOf(parameters: TaskParameters, name: string): number {
-  const list = parameters[name];
-  return Array.isArray(list) ? list.length : 0;
-}
-
-function clipsOf(parameters: TaskParameters): readonly Clip[] {
-  return (parameters["videoList"] ?? []) as readonly Clip[];
-}
-
-/** 0 where there is none. */
-function secondsOfClip(parameters: TaskParameters): number {
-  return clipsOf(parameters).reduce((sum, { start, ends }) => sum + (ends - start), 0);
-}
-
-function covers(duration: string, seconds: number): boolean {
-  return Number(duration) + FLOAT_NOISE >= seconds;
-}
-
 export const T15: TaskTable = {
   id: "T15",
   title: { en: "Omni video", ru: "Видео из всего" },
@@ -89,11 +59,14 @@ export const T15: TaskTable = {
       description: { en: "The video you want.", ru: "Каким должно быть видео." },
       source: "spec; length: kie",
     }),
-    // The specification's note on uploads names this parameter for a video too; the provider takes videos in videoList only, with the part to use.
+    // The specification's note on uploads names this parameter for a video too. Only its bytes tell which one it is.
     imageUrls: imageUrls({
       count: [0, 7],
-      media: stillImage(20),
-      description: { en: "Up to 7 images. A video belongs into videoList.", ru: "До 7 изображений. Видео указывается в videoList." },
+      media: stillImage(20, { orVideo: { maxMegabytes: 100, seconds: [0, 30] } }),
+      description: {
+        en: "Up to 7 images; one of them may be a video, whose first 10 seconds are taken.",
+        ru: "До 7 изображений; одно из них может быть видео, из него берутся первые 10 секунд.",
+      },
       source: "spec; count, types and size: kie",
     }),
     audioIds: ids(
@@ -127,39 +100,10 @@ export const T15: TaskTable = {
     aspectRatio: aspectRatio({ values: ["16:9", "9:16"], default: "16:9", source: "type: spec; values: kie; default: ours" }),
     seed: seed({ min: 0, max: 2_147_483_647, source: "parameter: spec; type and range: kie" }),
   },
-  rules: [
-    {
-      params: ["imageUrls", "characterIds", "videoList"],
-      message: `Images, characters and videos may take ${MOST_SLOTS} places together; a video takes ${SLOTS_OF_A_VIDEO}.`,
-      breaks: (parameters) =>
-        lengthOf(parameters, "imageUrls") + lengthOf(parameters, "characterIds") + SLOTS_OF_A_VIDEO * lengthOf(parameters, "videoList") >
-        MOST_SLOTS,
-    },
-    {
-      params: ["characterIds", "videoList"],
-      message: `'characterIds' takes at most ${MOST_CHARACTERS_BESIDE_VIDEO} beside a video.`,
-      breaks: (parameters) => lengthOf(parameters, "videoList") > 0 && lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO,
-    },
-    {
-      params: ["videoList"],
-      message: `'ends' of 'videoList' must be after 'start', by at most ${LONGEST_CLIP} seconds.`,
-      breaks: (parameters) => clipsOf(parameters).some(({ start, ends }) => ends <= start || ends - start > LONGEST_CLIP + FLOAT_NOISE),
-    },
-    {
-      // Ours, as in T5: the model makes it as long as that part is, so a short duration would be paid for a long video.
-      params: ["duration", "videoList"],
-      message: "'duration' must be at least as long as the part of the video in 'videoList', since the result is.",
-      breaks(parameters) {
-        const seconds = secondsOfClip(parameters);
-        return seconds <= LONGEST_CLIP + FLOAT_NOISE && !covers(String(parameters["duration"]), seconds);
-      },
-    },
-  ],
-  complete(parameters, given) {
-    const needed = given.has("duration") ? undefined : DURATIONS.find((duration) => covers(duration, secondsOfClip(parameters)));
-    return needed === undefined ? parameters : { ...parameters, duration: needed };
-  },
+  rules: OMNI_RULES,
+  complete: (parameters, given) => (given.has("duration") ? parameters : lastingAs(parameters, secondsOfClip(parameters))),
   measuredRules: [
+    ...OMNI_VIDEO_RULES,
     {
       message: "The part of a video ends before the video does.",
       check(parameters, secondsOf) {
@@ -173,6 +117,8 @@ export const T15: TaskTable = {
       },
     },
   ],
+  completeMeasured: completeByVideo,
+  arrange: arrangeVideo,
   examples: {
     minimal: { prompt: "A robot learns to paint." },
     full: {

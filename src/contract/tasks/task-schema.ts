@@ -56,7 +56,12 @@ function schemaOf(parameter: TaskParameter): Json {
 function boundsOf(parameter: TaskParameter): Json {
   switch (parameter.kind) {
     case "text":
-      return { type: "string", ...bound("minLength", parameter.minLength), maxLength: parameter.maxLength };
+      return {
+        type: "string",
+        ...bound("minLength", parameter.minLength),
+        maxLength: parameter.maxLength,
+        ...notBlank(parameter.minLength),
+      };
     case "number":
       return { type: "number", ...bound("minimum", parameter.min), ...bound("maximum", parameter.max) };
     case "integer": {
@@ -74,7 +79,11 @@ function boundsOf(parameter: TaskParameter): Json {
       return { type: "array", items: { ...WEB_ADDRESS }, ...countOf(parameter.count), "x-media": plain(parameter.media), ...alone };
     }
     case "texts":
-      return { type: "array", items: { type: "string", minLength: 1, maxLength: parameter.maxLength }, ...countOf(parameter.count) };
+      return {
+        type: "array",
+        items: { type: "string", minLength: 1, maxLength: parameter.maxLength, ...notBlank(1) },
+        ...countOf(parameter.count),
+      };
     case "objects": {
       const fields = Object.entries(parameter.fields);
       const items = {
@@ -90,6 +99,11 @@ function boundsOf(parameter: TaskParameter): Json {
 
 function bound(keyword: string, value: number | undefined): Json {
   return value === undefined || (keyword === "minLength" && value === 0) ? {} : { [keyword]: value };
+}
+
+/** Spaces alone say nothing. */
+function notBlank(minLength: number | undefined): Json {
+  return minLength === undefined || minLength === 0 ? {} : { pattern: "\\S" };
 }
 
 function countOf([min, max]: readonly [number, number]): Json {

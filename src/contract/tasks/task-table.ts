@@ -37,6 +37,10 @@ export interface TaskTable {
   readonly measuredRules?: readonly MeasuredRule[];
   /** Defaults that depend on other parameters, and values that stand for another one. `given`: what the body itself says. */
   complete?(parameters: TaskParameters, given: ReadonlySet<string>): TaskParameters;
+  /** Defaults that depend on what given files are; `given`: whether the body itself says it. Files that are not measured yet say nothing. */
+  completeMeasured?(parameters: TaskParameters, given: (name: string) => boolean, secondsOf: SecondsOf): TaskParameters;
+  /** The parameters as providers take them, when all files are measured. */
+  arrange?(parameters: TaskParameters, secondsOf: SecondsOf): TaskParameters;
   /** Bodies that are valid as they stand, but for their placeholder addresses. */
   readonly examples: { readonly minimal: TaskParameters; readonly full: TaskParameters };
 }
@@ -50,14 +54,17 @@ export interface TaskRule {
   breaks(parameters: TaskParameters): boolean;
 }
 
+/** `secondsOf("videoUrls[0]")`: as measured; null when that file is not measured, or is an image. */
+export type SecondsOf = (field: string) => number | null;
+
 export interface MeasuredRule {
   /** A sentence for documentation. */
   readonly message: string;
-  /** `secondsOf("videoUrls[0]")`: as measured; null when that file is not measured, or is an image. Null: nothing is wrong. */
+  /** Null: nothing is wrong. The code is `duration` where it names none. */
   check(
     parameters: TaskParameters,
-    secondsOf: (field: string) => number | null,
-  ): { readonly param: string; readonly message: string } | null;
+    secondsOf: SecondsOf,
+  ): { readonly param: string; readonly code?: string; readonly message: string } | null;
 }
 
 /** What is wrong with a body, as every error of the tasks family lists it. */

@@ -72,7 +72,7 @@ for (const [id, table] of TASK_TABLES) {
     const required = Object.entries(table.parameters).filter(([, parameter]) => parameter.required === true);
     assert.deepEqual(Object.keys(table.examples.minimal).toSorted(), required.map(([name]) => name).toSorted());
     const absent = Object.keys(table.parameters).filter((name) => !(name in table.examples.full));
-    // Frames and references exclude each other: T3 shows the ones, T9 the others.
+    // Few providers take frames and references together: T3 shows the ones, T9 the others.
     const excluded: Partial<Record<TaskTableId, string[]>> = {
       T3: ["firstFrameUrl", "lastFrameUrl"],
       T9: ["referenceImageUrls", "referenceVideoUrls", "referenceAudioUrls"],

@@ -11,6 +11,14 @@ import type {
 } from "./task-parameter.ts";
 import type { TaskParameters } from "./task-table.ts";
 
+/**
+ * Ours, where the specification names no bound though everything has one: the longest prompt of its own kind, more files than any table
+ * asks for, the largest image that it names. What one provider takes less of is a limit of its route (`route-limits.ts`).
+ */
+export const LONGEST_PROMPT = 20_000;
+export const MOST_FILES = 30;
+export const LARGEST_IMAGE_MEGABYTES = 30;
+
 /** Required, and not empty where a table says nothing else: every provider refuses an empty prompt. */
 export function prompt(given: { minLength?: number; maxLength: number; description: Words; source: string }): TextParameter {
   const { minLength = 1, maxLength, description, source } = given;

@@ -119,8 +119,9 @@ function copyPackage({ root, version, cacheFolders }: BinarySource): string {
   rmSync(target, { recursive: true, force: true });
   const draft = mkdtempSync(join(base, "draft-"));
   cpSync(join(root, "native"), join(draft, "native"), { recursive: true, verbatimSymlinks: true });
-  hydrateLinks(draft);
+  // First: folders of a tree that was made read-only stay so in a copy, and take no links.
   openToReaders(draft);
+  hydrateLinks(draft);
   try {
     renameSync(draft, target);
   } catch (error) {

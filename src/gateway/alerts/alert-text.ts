@@ -1,12 +1,13 @@
 /** What a mail of an alert says, in Russian and English. */
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
+import { quotedName } from "../quoted-name.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatAmount } from "./format-amount.ts";
 
 export interface AlertFacts {
   readonly rule: Pick<Rule, "kind" | "thresholdNano" | "factor">;
-  /** What was measured. */
+  /** What was measured; of a test, an example. */
   readonly valueNano: Nano;
   readonly test: boolean;
   readonly accountName: string;
@@ -27,8 +28,16 @@ export function alertText(language: MemberLanguage, facts: AlertFacts): { readon
   const page = rule.kind === "balance_below" ? "billing" : "";
   const more =
     language === "ru"
-      ? { test: "[Проверка] ", note: "Это проверка: вы сами попросили её прислать.", settings: "Настроить оповещения" }
-      : { test: "[Test] ", note: "This is a test that was asked for in the panel.", settings: "Change your alerts" };
+      ? {
+          test: "[Проверка] ",
+          note: "Это проверка: её попросили прислать в панели. Цифры в ней — для примера.",
+          settings: "Настроить оповещения",
+        }
+      : {
+          test: "[Test] ",
+          note: "This is a test that was asked for in the panel. Its figures are an example.",
+          settings: "Change your alerts",
+        };
   const parts = [...(test ? [more.note] : []), ...lines, `${baseUrl}/panel/${page}`, `${more.settings}: ${baseUrl}/panel/alerts`];
   return { subject: `${test ? more.test : ""}${subject}`, text: `${parts.join("\n\n")}\n` };
 }
@@ -36,13 +45,14 @@ export function alertText(language: MemberLanguage, facts: AlertFacts): { readon
 function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
   const value = formatAmount(valueNano, "ru");
   const threshold = formatAmount(rule.thresholdNano, "ru");
-  const whose = key === null ? `аккаунт «${accountName}»` : `ключ «${key.name}» (${key.mask}) аккаунта «${accountName}»`;
+  const account = quotedName("ru", accountName);
+  const whose = key === null ? `аккаунт ${account}` : `ключ ${quotedName("ru", key.name)} (${key.mask}) аккаунта ${account}`;
   switch (rule.kind) {
     case "balance_below":
       return {
         subject: `Баланс меньше ${threshold}`,
         lines: [
-          `На балансе аккаунта «${accountName}» осталось ${value}, это меньше ${threshold}.`,
+          `На балансе аккаунта ${account} осталось ${value}, это меньше ${threshold}.`,
           "Пополните его, чтобы запросы не остановились.",
         ],
       };
@@ -64,12 +74,13 @@ function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
 function english({ rule, valueNano, accountName, key }: AlertFacts): Words {
   const value = formatAmount(valueNano, "en");
   const threshold = formatAmount(rule.thresholdNano, "en");
-  const whose = key === null ? `The account “${accountName}”` : `The key “${key.name}” (${key.mask}) of the account “${accountName}”`;
+  const account = quotedName("en", accountName);
+  const whose = key === null ? `The account ${account}` : `The key ${quotedName("en", key.name)} (${key.mask}) of the account ${account}`;
   switch (rule.kind) {
     case "balance_below":
       return {
         subject: `The balance is below ${threshold}`,
-        lines: [`The account “${accountName}” has ${value} left, which is less than ${threshold}.`, "Top it up, so that requests go on."],
+        lines: [`The account ${account} has ${value} left, which is less than ${threshold}.`, "Top it up, so that requests go on."],
       };
     case "spend_day":
       return { subject: `Spent today: ${value}`, lines: [`${whose} has spent ${value} today. The threshold is ${threshold} a day.`] };

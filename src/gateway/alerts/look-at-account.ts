@@ -104,7 +104,7 @@ export async function armOrQuiet(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise
   else await armRule(tx, ruleId);
 }
 
-export async function measureRule(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
+async function measureRule(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<{ readonly rule: Rule; readonly measured: Measured }> {
   const rule = (await rulesOf(tx, accountId)).find((one) => one.ruleId === ruleId);
   assert(rule !== undefined, "the rule was found in this transaction");
   const { balanceNano } = await readBalance(tx, accountId);

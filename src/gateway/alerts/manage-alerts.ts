@@ -15,9 +15,10 @@ import type { UrlVerdict } from "../../net/check-url.ts";
 import { makeSecret } from "../../webhooks/secrets.store.ts";
 import { newWebhookSecret } from "../webhooks/sign-webhook.ts";
 import type { AlertDeps } from "./alert-deps.ts";
-import { judgeRule } from "./judge-rule.ts";
+import { exampleValue } from "./example-value.ts";
+import { isTwin, type Comparable } from "./is-twin.ts";
 import { spendBefore } from "./ledger-moves.store.ts";
-import { armOrQuiet, beginLooking, measureRule } from "./look-at-account.ts";
+import { armOrQuiet, beginLooking } from "./look-at-account.ts";
 import { sendAlert } from "./send-alert.ts";
 
 export interface ManageDeps extends AlertDeps {
@@ -33,7 +34,7 @@ export async function listAlerts(deps: Pick<AlertDeps, "db">, accountId: Uuid): 
   return (await rulesOf(deps.db, accountId)).map(alertView);
 }
 
-/** Throws Fault("invalid_request") with the field that cannot be. */
+/** Throws Fault("invalid_request") with the field that cannot be, Fault("already_exists") for one that would only send everything twice. */
 export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAlert): Promise<Alert> {
   return underLook(deps, accountId, async (tx, throughSeq) => {
     if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
@@ -42,6 +43,7 @@ export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAl
     const { kind, ...given } = wish;
     const wished = { factor: null, keyHash: null, enabled: true, mailTo: "owners", memberIds: [], webhookUrl: null, ...given } as const;
     const settings = await readSettings(deps, tx, { accountId, kind }, { ...wished, memberIds: [...wished.memberIds] });
+    await refuseTwin(tx, accountId, { kind, ...settings });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     const ruleId = newUuid();
     await insertRule(tx, { ...settings, ruleId, accountId, kind });
@@ -50,7 +52,7 @@ export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAl
   });
 }
 
-/** Null: there is no such alert. */
+/** Null: there is no such alert. Throws as `createAlert` does. */
 export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: string, change: AlertChange): Promise<Alert | null> {
   if (!isUuid(alertId)) return null;
   return underLook(deps, accountId, async (tx, throughSeq) => {
@@ -59,6 +61,8 @@ export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: st
     const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
     const before = { factor, keyHash, enabled, mailTo, memberIds: [...memberIds], webhookUrl, threshold: formatRoubles(thresholdNano) };
     const settings = await readSettings(deps, tx, rule, { ...before, ...change });
+    // One that has a twin from before may still be switched off and on.
+    if (!isTwin(rule, { kind: rule.kind, ...settings })) await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
     await beginSubject(tx, accountId, throughSeq, settings.subjectId);
     await changeRule(tx, alertId, settings);
     // Who only changes where it is sent to has crossed nothing.
@@ -73,16 +77,16 @@ export async function deleteAlert(deps: Pick<AlertDeps, "db">, accountId: Uuid, 
   return isUuid(alertId) && deleteRule(deps.db, accountId, alertId);
 }
 
-/** Sends what it would send, with what is measured now; it stays as armed as it was. How many deliveries; null: there is no such alert. */
+/** Sends what it would send when it fires, with an example for what is measured; it stays as armed as it was. How many deliveries; null: there is no such alert. */
 export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: string): Promise<number | null> {
   if (!isUuid(alertId)) return null;
   return underLook(deps, accountId, async (tx) => {
-    if ((await findRule(tx, accountId, alertId)) === null) return null;
+    const rule = await findRule(tx, accountId, alertId);
+    if (rule === null) return null;
     if ((await countTests(tx, accountId)) >= MOST_TESTS) {
       throw new Fault("rate_limit_exceeded", { message: "Too many tests in an hour. Try again later.", retryAfterSeconds: 600 });
     }
-    const { rule, measured } = await measureRule(tx, accountId, alertId);
-    return sendAlert(deps, tx, rule, { valueNano: judgeRule(rule, measured).valueNano, test: true });
+    return sendAlert(deps, tx, rule, { valueNano: exampleValue(rule), test: true });
   });
 }
 
@@ -101,6 +105,13 @@ async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subject
   if (subjectId === accountId || (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)) return;
   await forgetSpend(tx, subjectId);
   await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
+}
+
+/** Under the account's look, so that of two creations at once one sees the other. */
+async function refuseTwin(tx: Tx, accountId: Uuid, wished: Comparable): Promise<void> {
+  if ((await rulesOf(tx, accountId)).some((rule) => isTwin(rule, wished))) {
+    throw new Fault("already_exists");
+  }
 }
 
 type Wished = Required<Omit<NewAlert, "kind">>;
@@ -161,7 +172,8 @@ function alertView(rule: Rule): Alert {
     mailTo,
     memberIds: [...memberIds],
     webhookUrl,
-    fired: quiet,
+    past: quiet,
+    fired: quiet && firedAt !== null,
     lastFiredAt: firedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };

@@ -7,8 +7,11 @@ import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { HoldRequest, HoldVerdict } from "../../ledger/hold-verdicts.ts";
+import { countTexts } from "../../protocol/count-tokens.ts";
 import type { SettleRequest } from "../settlement.store.ts";
+import type { ChatCall } from "./chat-call.ts";
 import { createChatAdmission } from "./admit-chat.ts";
+import { createToldCaches } from "./told-caches.ts";
 
 const CATALOGUE = `
 upstreams: { u: { protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: U_KEY } }
@@ -40,6 +43,8 @@ function stage(hold: () => Promise<HoldVerdict>) {
     clock: { now: () => new Date(0), monotonicMs: () => 0 },
     ledger,
     countTokens: async (text) => text.length,
+    countTexts,
+    caches: createToldCaches({ monotonicMs: () => 0 }),
     onSuspicion: () => undefined,
     catalogue: { current: () => ({ version: 3, catalogue }) },
     ownerId: newUuid(),
@@ -115,4 +120,21 @@ test("a hold whose verdict never came is released, once nothing that could still
   } finally {
     mock.timers.reset();
   }
+});
+
+test("a prompt that provably passes the context window is refused before anything is held; one of many spaces is not (contract §6)", async () => {
+  const { admit, holds, ended } = stage(held);
+  const asking = (content: string): ChatCall => {
+    const body = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content }] }));
+    return { ...chatCall(), body };
+  };
+  const words = "passes the window ".repeat(2_000_000 / 18);
+  await assert.rejects(async () => admit(asking(words)), {
+    code: "context_length_exceeded",
+    status: 400,
+    message: /prompt is too long: at least \d+ tokens > \d+ maximum.*maximum context length/,
+  });
+  assert.deepEqual([holds.length, ended()], [0, 0]);
+  await admit(asking(" ".repeat(600_000)));
+  assert.equal(holds.length, 1);
 });

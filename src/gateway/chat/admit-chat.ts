@@ -1,23 +1,31 @@
 /** Decides whether a chat request may run: reads it, checks what its key may do, looks whether it was answered before, asks its rate limits, and holds its money. */
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { judgeRaises } from "../../contract/price/judge-raises.ts";
+import { resolveUse, TOKENS_ALONE } from "../../contract/price/resolve-use.ts";
 import { digestRequest } from "../../idempotency/digest-request.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { createIsoTime } from "../../kernel/iso-time.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
+import { NOTHING_USED } from "../../kernel/price-raises.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { HoldRequest } from "../../ledger/hold-verdicts.ts";
+import type { ChatRequestReading } from "../../protocol/chat-request.ts";
+import { LARGE_BODY_BYTES } from "../../protocol/json/long-strings.ts";
 import { checkKeyAccess } from "../authenticate.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { Idempotency, Replay } from "../idempotency.ts";
 import type { RateGate } from "../rate-gate.ts";
+import { createAccountTurns } from "./account-turns.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
 import { createChatRun, holdDetail } from "./chat-run.ts";
+import { exactMinimum, type Need } from "./exact-minimum.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
 import { refuseHold } from "./refuse-hold.ts";
+import { mayBeTooLong, refuseTooLong } from "./refuse-too-long.ts";
 import { resolveChatModel } from "./resolve-model.ts";
 
 export interface ChatAdmissionDeps extends ChatRunDeps {
@@ -33,23 +41,26 @@ export interface ReplayedChat {
   readonly replay: Replay;
 }
 
-/** Throws a Fault, at once or by its promise, for a request that may not run; then nothing is held, and its idempotency key is free. */
+/** Throws a Fault for a request that may not run; then nothing is held, and its idempotency key is free. */
 export type ChatAdmission = (call: ChatCall) => Promise<ChatRun | ReplayedChat>;
 
+/** Prompts that are counted for one account one after the other, because the estimate would refuse them; more are refused by it. */
+const MOST_COUNTING = 32;
 /** Longer than any statement may run in the database. */
 const RELEASE_AFTER_MS = 15_000;
 
 export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
   const isoTime = createIsoTime();
+  const counting = createAccountTurns(MOST_COUNTING);
 
-  function check(call: ChatCall): CheckedChat {
-    const reading = call.dialect.readRequest(call.body);
+  function check(call: ChatCall, reading: ChatRequestReading): CheckedChat {
     if (!reading.ok) throw reading.fault;
     const { request } = reading;
     const { version, catalogue } = deps.catalogue.current();
     const { model, answerModel } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    return { request, catalogue, priceVersion: version, model, answerModel, plan: planHold(model, request) };
+    const asked = judgeRaises(model, request.raises, call.dialect.endpoint === "messages");
+    return { request, catalogue, priceVersion: version, model, answerModel, plan: planHold(model, request, asked), asked };
   }
 
   async function admit(call: ChatCall, checked: CheckedChat, idempotent: IdempotentAnswer | null): Promise<ChatRun> {
@@ -60,10 +71,19 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       if (pass.standing !== null) call.reply.showStanding(pass.standing);
       const request = holdRequest(call, checked);
       asked = true;
-      const hold = await deps.ledger.hold(request);
+      let hold = await deps.ledger.hold(request);
       asked = false;
-      if (hold.kind !== "held") throw refuseHold(hold, checked.plan.minimumNano);
-      return createChatRun(deps, call, checked, hold, idempotent, pass);
+      let need: Need = { minimumNano: checked.plan.minimumNano, promptTokens: null };
+      if (hold.kind === "insufficient-balance" || hold.kind === "limit-exceeded") {
+        need = (await counting.take(call.key.accountId, () => exactMinimum(deps.countTexts, checked))) ?? need;
+        if (need.minimumNano < checked.plan.minimumNano) {
+          asked = true;
+          hold = await deps.ledger.hold({ ...request, fullNano: null, sliceNano: need.minimumNano, minimumNano: need.minimumNano });
+          asked = false;
+        }
+      }
+      if (hold.kind !== "held") throw refuseHold(hold, need.minimumNano);
+      return createChatRun(deps, call, checked, hold, idempotent, pass, need.promptTokens);
     } catch (error) {
       // A hold whose verdict never came may have been made all the same: this process lives, so nobody else would end it.
       if (asked) releaseLater(call.requestId);
@@ -73,7 +93,9 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  function holdRequest(call: ChatCall, { request, model, priceVersion, plan }: CheckedChat): HoldRequest {
+  function holdRequest(call: ChatCall, checked: CheckedChat): HoldRequest {
+    const { request, model, priceVersion, plan, asked } = checked;
+    const use = asked === null ? TOKENS_ALONE : resolveUse(model, asked, NOTHING_USED, false);
     return {
       holdId: call.requestId,
       accountId: call.key.accountId,
@@ -85,7 +107,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       minimumNano: plan.minimumNano,
       reference: `request:${formatRequestId(call.requestId)}`,
       priceVersion,
-      detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, NO_USAGE, isoTime(call.startedAt))),
+      detail: encodeHoldDetail(holdDetail(call, checked, NO_USAGE, isoTime(call.startedAt), use)),
     };
   }
 
@@ -114,8 +136,11 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     }
   }
 
-  return (call) => {
-    const checked = check(call);
+  return async (call) => {
+    const { dialect, body } = call;
+    const reading = body.length > LARGE_BODY_BYTES ? await dialect.readRequestInSlices(body) : dialect.readRequest(body);
+    const checked = check(call, reading);
+    if (mayBeTooLong(checked.request, checked.model)) await refuseTooLong(deps.countTexts, checked.request, checked.model);
     return call.idempotencyKey === null ? admit(call, checked, null) : admitOnce(call, checked, call.idempotencyKey);
   };
 }

@@ -1,10 +1,14 @@
 /** One admitted chat request from its hold to its receipt: what was tried, what was delivered, what of it is saved while it runs. */
 import type { Catalogue, ChatModel, Route } from "../../catalogue/catalogue.ts";
-import { priceChat, priceChatAtMost } from "../../catalogue/price.ts";
+import type { AskedRaises } from "../../contract/price/asked-raises.ts";
+import { priceChat, priceChatAtMost } from "../../contract/price/price-chat.ts";
+import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
 import type { Bagged } from "../../kernel/bag.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
+import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
@@ -13,17 +17,23 @@ import type { HoldDetail } from "../hold-detail.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { RatePass } from "../rate-gate.ts";
 import type { SettlePipeline } from "../settle-pipeline.ts";
+import { lifeOfWrites, withAskedLife } from "./asked-cache-life.ts";
+import { withAskedMedia } from "./asked-media.ts";
 import type { ChatCall } from "./chat-call.ts";
-import type { Coverage } from "./coverage.ts";
+import type { Coverage, Deliverable } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
+import { timesFactor } from "./count-factor.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
-import type { ChargeSubject, FinalCharge } from "./final-charge.ts";
-import { disbelief, withImages, withKnownSide } from "./final-charge.ts";
+import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
+import { countedPrompt, disbelief, finalCharge, withImages, withKnownSide } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
+import type { CountTexts } from "./refuse-too-long.ts";
 import type { Relay } from "./relay-stream.ts";
+import type { CacheOwner, ToldCaches } from "./told-caches.ts";
 import type { Place } from "./upstream-places.ts";
+import { askedSoFar, usedOf } from "./used-of-run.ts";
 
 /** How a request ended, as its receipt says it. */
 export type ChatState = "completed" | "stopped_by_balance" | "interrupted" | "client_gone" | "failed";
@@ -42,6 +52,10 @@ export interface ChatRunDeps {
   readonly clock: Clock;
   readonly ledger: Pick<SettlePipeline, "hold" | "extend" | "settle" | "undecided">;
   countTokens(text: string): Promise<number>;
+  readonly countTexts: CountTexts;
+  readonly caches: ToldCaches;
+  /** Is offered every request that was settled; absent: none are taken. */
+  readonly sampleCounts?: (run: ChatRun, charge: FinalCharge, delivered: Delivered) => void;
   onSuspicion(run: ChatRun, suspicion: string): void;
 }
 
@@ -65,9 +79,11 @@ export interface CheckedChat {
   readonly catalogue: Catalogue;
   readonly priceVersion: number;
   readonly model: ChatModel;
-  /** The name that the answer must give the model, where a family id was asked for; null leaves the upstream's. */
+  /** The name that the answer gives the model; null leaves the upstream's. */
   readonly answerModel: string | null;
   readonly plan: HoldPlan;
+  /** What makes it dearer than its tokens; null: nothing. */
+  readonly asked: AskedRaises | null;
 }
 
 type Held = Extract<HoldVerdict, { kind: "held" }>;
@@ -85,6 +101,10 @@ export interface ChatRun extends CheckedChat, Bagged {
   readonly attempts: Attempt[];
   /** The route that answered. */
   served: Route | null;
+  /** What the answer says of what makes it dearer, as far as it has come; null while there is none. */
+  said: { readonly used: UsedRaises } | null;
+  /** It went to an upstream of another protocol, so variants and tools were left out. */
+  translated: boolean;
   /** What is under way at the upstream; ends at once when it is aborted. */
   current: { abort(): void } | null;
   /** What a client that goes away does to it. */
@@ -107,6 +127,8 @@ export interface ChatRun extends CheckedChat, Bagged {
   /** Lets go of who waits for the ledger with the last bytes, and when. */
   letGo: ((settled: null) => void) | null;
   lateAtMs: number;
+  /** Why its answer could not be kept for its idempotency key: it is not charged, and its caller gets this instead. */
+  unkept: Fault | null;
   settling: Promise<Settled> | null;
   /** Once the ledger has it. */
   settled: Settled | null;
@@ -117,6 +139,8 @@ export interface ChatRun extends CheckedChat, Bagged {
   counted: DeliveredCount | null;
   /** The exact count of the prompt; null until it was made. */
   promptTokens: number | null;
+  /** Of the prompt, as its upstream told the last time; null until it was looked up. */
+  cachedTokens: number | null;
 }
 
 export function createChatRun(
@@ -126,6 +150,7 @@ export function createChatRun(
   hold: Held,
   idempotent: IdempotentAnswer | null,
   pass: RatePass,
+  promptTokens: number | null = null,
 ): ChatRun {
   return {
     kind: "run",
@@ -138,11 +163,14 @@ export function createChatRun(
     model: checked.model,
     answerModel: checked.answerModel,
     plan: checked.plan,
+    asked: checked.asked,
     hold,
     idempotent,
     pass,
     attempts: [],
     served: null,
+    said: null,
+    translated: false,
     current: null,
     onDisconnect: "drain",
     place: null,
@@ -158,12 +186,14 @@ export function createChatRun(
     savedAtMs: call.startedMs,
     letGo: null,
     lateAtMs: Infinity,
+    unkept: null,
     settling: null,
     settled: null,
     rolling: null,
     raises: null,
     counted: null,
-    promptTokens: null,
+    promptTokens,
+    cachedTokens: null,
   };
 }
 
@@ -176,13 +206,13 @@ export function coverageOf(run: ChatRun): Coverage {
         if (verdict.kind === "extended" && extension.addNano > 0n) noteRaise(run, verdict.heldNano);
         return verdict;
       },
-      priceAt: (tokens) => priceChatAtMost(run.model.price, run.plan, tokens),
+      priceAt: (tokens) => priceChatAtMost(run.model, run.plan, tokens, askedSoFar(run)),
+      priceStoppedAt: (delivery) => priceStoppedAt(run, delivery),
       record() {
         const usage = recordedUsage(run);
-        const { call, request, model, priceVersion } = run;
         return {
           recordedNano: minNano(priceRecorded(run, usage), heldNanoOf(run)),
-          detail: encodeHoldDetail(holdDetail(call, request, model, priceVersion, usage, call.startedAt.toISOString())),
+          detail: encodeHoldDetail(holdDetail(run.call, run, usage, run.call.startedAt.toISOString(), usedOf(run))),
         };
       },
     },
@@ -214,11 +244,16 @@ export function heldNanoOf(run: ChatRun): Nano {
   return run.rolling === null ? run.hold.heldNano : run.rolling.heldNano;
 }
 
-/** Counts what has been delivered and saves its price, in case this process dies. Throws what the ledger throws. */
-export async function saveProgress(run: ChatRun): Promise<void> {
+/** A longer prompt, by its upper estimate, is counted when a stream has lived for a while: most end before, and their upstream tells the count. */
+const COUNTED_AT_FIRST_TOKENS = 4_096;
+
+/** Counts what has been delivered and saves its price, in case this process dies; `first`: for the first time. Throws what the ledger throws. */
+export async function saveProgress(run: ChatRun, first: boolean): Promise<void> {
   const text = run.relay?.progress.text() ?? "";
+  const counts = [countedOf(run).update(text)];
+  if (!first || run.plan.inputTokens <= COUNTED_AT_FIRST_TOKENS) counts.push(countPrompt(run));
   // Without an exact count the lower estimate is saved.
-  await Promise.allSettled([countPrompt(run), countedOf(run).update(text)]);
+  await Promise.allSettled(counts);
   await coverageOf(run).save();
 }
 
@@ -227,9 +262,27 @@ async function countPrompt(run: ChatRun): Promise<void> {
   run.promptTokens ??= (await run.deps.countTokens(request.promptText())) + request.overheadTokens;
 }
 
+/** By the rules of the charge, which it will be if the stream is stopped there. */
+async function priceStoppedAt(run: ChatRun, { text, usage }: Deliverable): Promise<Nano> {
+  await countPrompt(run);
+  const charge = await finalCharge(subjectOf(run), usage, { anything: true, text }, run.deps.countTokens);
+  return charge.priceNano;
+}
+
 function countedOf(run: ChatRun): DeliveredCount {
   run.counted ??= createDeliveredCount(run.deps.countTokens);
   return run.counted;
+}
+
+/**
+ * Raises the hold where the upstream has run more of its own tools than was held for. It does so ahead of the end: what is refused now is
+ * asked for once more when the charge is known, and then the operator's loss.
+ */
+export function coverCalls(run: ChatRun): void {
+  const asked = askedSoFar(run);
+  if (asked === run.asked) return;
+  const coverage = coverageOf(run);
+  coverage.coverAmount(priceChatAtMost(run.model, run.plan, coverage.coveredTokens, asked)).catch(() => undefined);
 }
 
 /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
@@ -239,32 +292,54 @@ export function recordedUsage(run: ChatRun): TokenUsage {
   const { progress } = relay;
   const subject = subjectOf(run);
   if (progress.usage.kind === "valid") {
-    const usage = withImages(progress.usage.usage, request.images);
+    const usage = withAskedLife(withAskedMedia(withImages(progress.usage.usage, request.images), run.asked), subject.writesLive ?? null);
     if (disbelief(usage, subject, progress.usage.samplings) === null) return usage;
   }
-  const outputTokens = Math.min(progress.estimatedTokens, countedOf(run).atLeast(progress.characters));
-  const inputTokens = Math.min(run.promptTokens ?? Math.floor(plan.inputTokens / UPPER_TO_LOWER_ESTIMATE), plan.inputTokens);
-  const counted = { ...NO_USAGE, inputTokens, outputTokens, images: request.images };
+  const atLeast = timesFactor(countedOf(run).atLeast(progress.characters), subject.countFactor?.output);
+  const outputTokens = Math.min(progress.estimatedTokens, atLeast, plan.limitTokens);
+  const promptTokens = run.promptTokens ?? Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE);
+  const counted = { ...countedPrompt(subject, promptTokens), outputTokens, images: request.images };
   return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
 }
 
 export function subjectOf(run: ChatRun): ChargeSubject {
-  return { model: run.model, limitTokens: run.plan.limitTokens, prompt: run.request };
+  return {
+    model: run.model,
+    limitTokens: run.plan.limitTokens,
+    use: usedOf(run).charged,
+    asked: run.asked,
+    writesLive: !run.translated && run.call.dialect.endpoint === "chat.completions" ? lifeOfWrites(run.request.raises) : null,
+    prompt: run.request,
+    promptTokens: run.promptTokens,
+    countFactor: run.served?.countFactor ?? null,
+    cachedTokens: () => cachedTokensOf(run),
+  };
+}
+
+/** Of the prompt, by what the upstream told the last time. At a price above that of plain input none are counted: nothing may cost more for it. */
+function cachedTokensOf(run: ChatRun): number {
+  const { served, request, model } = run;
+  if (served === null || model.price.cachedInput > model.price.input) return 0;
+  run.cachedTokens ??= run.deps.caches.cachedTokens(cacheOwnerOf(run, served), () => request.promptBlocks());
+  return run.cachedTokens;
+}
+
+export function cacheOwnerOf({ call }: ChatRun, { upstream, model }: Route): CacheOwner {
+  return { keyId: call.key.keyId, upstream, model };
 }
 
 /** Where nothing was delivered, a price per request is not owed either. */
 export function priceRecorded(run: ChatRun, usage: TokenUsage): Nano {
-  return usage === NO_USAGE ? ZERO_NANO : priceChat(run.model.price, usage);
+  return usage === NO_USAGE ? ZERO_NANO : priceChat(run.model, usage, usedOf(run).charged);
 }
 
 /** What recovery needs to write the receipt of a request whose process died. */
 export function holdDetail(
   call: ChatCall,
-  request: ChatRequest,
-  model: ChatModel,
-  priceVersion: number,
+  { request, model, priceVersion }: CheckedChat,
   usage: TokenUsage,
   startedAt: string,
+  { charged, variants }: ResolvedUse,
 ): HoldDetail {
   const detail: HoldDetail = {
     accountId: call.key.accountId,
@@ -276,7 +351,9 @@ export function holdDetail(
     startedAt,
     priceVersion,
     usage,
-    usageSource: usage === NO_USAGE ? "none" : "counted",
+    usageSource: usage === NO_USAGE ? "none" : usage.cachedInputTokens > 0 ? "counted-with-cache" : "counted",
+    ...(charged === null ? {} : { use: charged }),
+    ...(variants.length === 0 ? {} : { variants }),
   };
   return call.idempotencyKey === null ? detail : { ...detail, idempotent: true };
 }

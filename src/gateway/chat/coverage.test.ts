@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
+import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import { createCoverage } from "./coverage.ts";
 
 const PER_TOKEN = 10n;
@@ -37,6 +38,8 @@ function coverageOf(ledger: ReturnType<typeof purse>, coveredTokens: number, lim
     {
       extend: (request) => ledger.extend(request),
       priceAt: (tokens) => (BigInt(tokens) * PER_TOKEN) as Nano,
+      // A letter is a token.
+      priceStoppedAt: async ({ text }) => (BigInt(text.length) * PER_TOKEN) as Nano,
       record: () => ({ recordedNano: 7n as Nano, detail: "{}" }),
     },
     { holdId: newUuid(), heldNano: (BigInt(coveredTokens) * PER_TOKEN) as Nano, coveredTokens, limitTokens },
@@ -95,6 +98,7 @@ test("a hold that somebody else has settled is reported as lost", async () => {
     {
       extend: async () => ({ kind: "gone" }),
       priceAt: (tokens) => BigInt(tokens) as Nano,
+      priceStoppedAt: async () => 0n as Nano,
       record: () => ({ recordedNano: 0n as Nano, detail: "{}" }),
     },
     { holdId: newUuid(), heldNano: 10n as Nano, coveredTokens: 10, limitTokens: 1000 },
@@ -112,4 +116,26 @@ test("every extension and every save carries what was delivered so far", async (
     [7n, 7n],
   );
   assert.equal(ledger.asked[0]?.addNano, 0n);
+});
+
+test("past what the estimate covers, the exact price decides, to the last of the money; then the stream is stopped", async () => {
+  const ledger = purse(900n, 1000n);
+  const coverage = coverageOf(ledger, 100, 10_000);
+  const delivery = (outputTokens: number, letters: number) => ({ outputTokens, text: "x".repeat(letters), usage: ABSENT_USAGE });
+  assert.equal(await coverage.grow(300), "refused");
+  assert.equal(await coverage.growExactly(delivery(300, 50)), "covered");
+  assert.deepEqual([coverage.heldNano, coverage.coveredTokens], [1140n, 364], "64 tokens ahead, since they could be had");
+  assert.equal(await coverage.growExactly(delivery(500, 150)), "covered");
+  assert.deepEqual([coverage.heldNano, coverage.coveredTokens], [1500n, 500], "there is not enough for 64 more");
+  assert.equal(await coverage.growExactly(delivery(700, 190)), "covered");
+  assert.deepEqual([coverage.heldNano, coverage.coveredTokens], [1900n, 700]);
+  assert.equal(await coverage.growExactly(delivery(701, 191)), "refused");
+  assert.equal(coverage.covers(701), false);
+});
+
+test("an answer is paid for to its limit only by the price of that limit, whatever the count of tokens says", async () => {
+  const ledger = purse(10n, 1000n);
+  const coverage = coverageOf(ledger, 100, 120);
+  assert.equal(await coverage.growExactly({ outputTokens: 130, text: "x".repeat(100), usage: ABSENT_USAGE }), "covered");
+  assert.equal(coverage.covers(200), false, "more than the limit by estimate, but not paid for");
 });

@@ -2,10 +2,23 @@
 import type { Uuid } from "../../kernel/ids.ts";
 import { ZERO_NANO, type Nano } from "../../kernel/money.ts";
 import type { ExtendRequest, ExtendVerdict } from "../../ledger/hold-verdicts.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
 
 const LARGEST_STEP_TOKENS = 8192;
 /** When a whole step is refused, this much beyond the need is tried before the stream is stopped. */
 const SMALLEST_STEP_TOKENS = 64;
+
+/** Of the price of a token: enough of them that what each costs is known to the nano-rouble. */
+const PRICED_TOKENS = 1_000_000;
+
+/** What would have been delivered. */
+export interface Deliverable {
+  /** By estimate. */
+  readonly outputTokens: number;
+  readonly text: string;
+  /** What the upstream would have told by then. */
+  readonly usage: UsageReading;
+}
 
 /** What had been delivered by now, saved with every extension: the charge if this process dies. */
 export interface Recorded {
@@ -18,6 +31,8 @@ export interface CoverageDeps {
   extend(request: ExtendRequest): Promise<ExtendVerdict>;
   /** Upper price of the whole request with this many output tokens. */
   priceAt(outputTokens: number): Nano;
+  /** Exactly what is charged where the stream is stopped once this much is delivered. */
+  priceStoppedAt(delivered: Deliverable): Promise<Nano>;
   record(): Recorded;
 }
 
@@ -32,6 +47,11 @@ export interface Coverage {
   wantsMore(outputTokens: number): boolean;
   /** Extends the hold until it covers this many output tokens. One extension at a time; throws what the ledger throws. */
   grow(outputTokens: number): Promise<GrowOutcome>;
+  /**
+   * When that was refused: covers this delivery by its exact price, with as much of the hold as the estimates had set aside for nothing,
+   * and with what else there is. From there on the hold covers what is left of it. Throws what the ledger throws.
+   */
+  growExactly(delivery: Deliverable): Promise<GrowOutcome>;
   /** Saves what was delivered without asking for more. */
   save(): Promise<void>;
   /** Tries to raise the hold to an amount that the upstream's usage came to. True when the hold now covers it. */
@@ -55,6 +75,8 @@ class RollingHold implements Coverage {
   private readonly deps: CoverageDeps;
   private readonly holdId: Uuid;
   private readonly limitTokens: number;
+  /** The longest answer there can be is paid for. */
+  private whole: boolean;
   private chain: Promise<unknown> | null = null;
 
   constructor(deps: CoverageDeps, start: Start) {
@@ -63,14 +85,15 @@ class RollingHold implements Coverage {
     this.deps = deps;
     this.holdId = start.holdId;
     this.limitTokens = start.limitTokens;
+    this.whole = start.coveredTokens >= start.limitTokens;
   }
 
   covers(outputTokens: number): boolean {
-    return outputTokens <= this.coveredTokens || this.coveredTokens >= this.limitTokens;
+    return outputTokens <= this.coveredTokens || this.whole;
   }
 
   wantsMore(outputTokens: number): boolean {
-    return this.coveredTokens < this.limitTokens && this.coveredTokens - outputTokens < this.stepTokens() / 2;
+    return !this.whole && this.coveredTokens - outputTokens < this.stepTokens() / 2;
   }
 
   grow(outputTokens: number): Promise<GrowOutcome> {
@@ -79,6 +102,20 @@ class RollingHold implements Coverage {
       const generous = await this.raiseTo(Math.max(outputTokens, this.coveredTokens) + this.stepTokens());
       if (generous !== "refused" || this.covers(outputTokens)) return generous === "lost" ? "lost" : "covered";
       return this.raiseTo(outputTokens + SMALLEST_STEP_TOKENS);
+    });
+  }
+
+  growExactly(delivery: Deliverable): Promise<GrowOutcome> {
+    return this.inTurn(async () => {
+      const { outputTokens } = delivery;
+      if (this.covers(outputTokens)) return "covered";
+      const exactNano = await this.deps.priceStoppedAt(delivery);
+      const aheadNano = (exactNano + this.priceOf(SMALLEST_STEP_TOKENS)) as Nano;
+      let outcome = await this.raiseToNano(aheadNano);
+      if (outcome === "refused") outcome = await this.raiseToNano(exactNano);
+      if (outcome !== "covered") return outcome;
+      this.coveredTokens = outputTokens + this.tokensFor((this.heldNano - exactNano) as Nano);
+      return "covered";
     });
   }
 
@@ -98,10 +135,28 @@ class RollingHold implements Coverage {
 
   private async raiseTo(tokens: number): Promise<GrowOutcome> {
     const target = Math.min(tokens, this.limitTokens);
-    const addNano = (this.deps.priceAt(target) - this.heldNano) as Nano;
-    const outcome = addNano > 0n ? await this.extendBy(addNano) : "covered";
-    if (outcome === "covered") this.coveredTokens = Math.max(this.coveredTokens, target);
+    const outcome = await this.raiseToNano(this.deps.priceAt(target));
+    if (outcome === "covered") {
+      this.coveredTokens = Math.max(this.coveredTokens, target);
+      this.whole ||= target === this.limitTokens;
+    }
     return outcome;
+  }
+
+  private async raiseToNano(amountNano: Nano): Promise<GrowOutcome> {
+    const addNano = (amountNano - this.heldNano) as Nano;
+    return addNano > 0n ? this.extendBy(addNano) : "covered";
+  }
+
+  /** What so many more tokens of output cost at most. */
+  private priceOf(tokens: number): Nano {
+    return (((this.deps.priceAt(PRICED_TOKENS) - this.deps.priceAt(0)) * BigInt(tokens)) / BigInt(PRICED_TOKENS)) as Nano;
+  }
+
+  /** How many tokens of output that pays for at least. */
+  private tokensFor(amountNano: Nano): number {
+    const each = this.priceOf(PRICED_TOKENS);
+    return each === 0n ? this.limitTokens : Number((amountNano * BigInt(PRICED_TOKENS)) / each);
   }
 
   private async extendBy(addNano: Nano): Promise<GrowOutcome> {

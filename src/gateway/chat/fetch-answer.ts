@@ -1,10 +1,11 @@
 /** One attempt at one route with a whole answer: its body, or why there is none. */
 import { UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingError, OutgoingRequest, ResponseHeaders, ResponseSink } from "../../net/outgoing.ts";
+import type { HideWords } from "../../protocol/operator-words.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { headerText } from "./open-stream.ts";
 import { readRetryAfter } from "./retry-after.ts";
-import { brokenAnswer, failureOfStatus, failureOfTransport } from "./upstream-failure.ts";
+import { brokenAnswer, failureOfStatus, failureOfTransport, refusalText } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
 export type FetchAnswerOutcome =
@@ -16,8 +17,9 @@ export interface AnswerAttempt {
   abort(): void;
 }
 
-export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest): AnswerAttempt {
-  return new Attempt(outgoing, request);
+/** `hide` is applied to the words of a refusal. */
+export function fetchAnswer(outgoing: Outgoing, request: OutgoingRequest, hide: HideWords): AnswerAttempt {
+  return new Attempt(outgoing, request, hide);
 }
 
 /** What the caller holds and what the exchange reports to are one object, because there is one for every request. */
@@ -25,6 +27,7 @@ class Attempt implements AnswerAttempt, ResponseSink {
   readonly outcome: Promise<FetchAnswerOutcome>;
   /** May be handed on without its object. */
   readonly abort: () => void;
+  private readonly hide: HideWords;
   private readonly exchange: Exchange;
   private resolve!: (outcome: FetchAnswerOutcome) => void;
   private status = 0;
@@ -34,7 +37,8 @@ class Attempt implements AnswerAttempt, ResponseSink {
   private pieces: Buffer[] | null = null;
   private size = 0;
 
-  constructor(outgoing: Outgoing, request: OutgoingRequest) {
+  constructor(outgoing: Outgoing, request: OutgoingRequest, hide: HideWords) {
+    this.hide = hide;
     this.outcome = new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -67,9 +71,8 @@ class Attempt implements AnswerAttempt, ResponseSink {
       this.resolve({ kind: "answer", contentType: contentType ?? "application/json", body });
       return;
     }
-    const said = readUpstreamError(status, contentType, body);
-    const text = { message: said.message, param: said.param, code: said.code };
-    this.resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, text, readRetryAfter(headers)) });
+    const said = readUpstreamError({ status, contentType, body }, this.hide);
+    this.resolve({ kind: "failed", failure: failureOfStatus(said.status ?? status, refusalText(said), readRetryAfter(headers)) });
   }
 
   onError(error: OutgoingError): void {

@@ -1,11 +1,12 @@
 /** Protects: what an answer costs, for every kind of usage an upstream may report (failures.md A3–A5, B17). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
+import type { ChatModel } from "../../catalogue/catalogue.ts";
+import type { ChatPrice } from "../../contract/price/chat-price.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { UsageReading } from "../../protocol/usage-reading.ts";
+import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import { finalCharge } from "./final-charge.ts";
 
 const PRICE: ChatPrice = {
@@ -29,7 +30,16 @@ const MODEL: ChatModel = {
   price: PRICE,
   routes: [],
 };
-const SUBJECT = { model: MODEL, limitTokens: 100, prompt: { images: 0, overheadTokens: 3, promptText: () => "p" } };
+const SUBJECT = {
+  model: MODEL,
+  limitTokens: 100,
+  use: null,
+  asked: null,
+  prompt: { images: 0, overheadTokens: 3, promptText: () => "p" },
+  promptTokens: null,
+  countFactor: null,
+  cachedTokens: () => 0,
+};
 const HEARD = { anything: true, text: "12345" };
 const SILENCE = { anything: false, text: "" };
 /** One token per character. */
@@ -47,6 +57,30 @@ test("the upstream's own usage is the price, tokenizer or not", async () => {
   const charge = await finalCharge(SUBJECT, said({ inputTokens: 10, cachedInputTokens: 4, outputTokens: 20 }), HEARD, count);
   assert.equal(charge.priceNano, 10n * 2n + 4n + 20n * 5n + 7n);
   assert.equal(charge.usageSource, "upstream");
+});
+
+test("a usage with a detail that was cut to fit is believed, and its note goes along", async () => {
+  const reading = said({ inputTokens: 10, outputTokens: 20, reasoningTokens: 20 });
+  const charge = await finalCharge(SUBJECT, { ...reading, note: "21 reasoning tokens do not fit" } as UsageReading, HEARD, count);
+  assert.equal(charge.priceNano, 10n * 2n + 20n * 5n + 7n);
+  assert.deepEqual([charge.usageSource, charge.suspicion, charge.note], ["upstream", null, "21 reasoning tokens do not fit"]);
+});
+
+test("sound and images count for the context window like all of the prompt", async () => {
+  const media = { audioInput: 600, imageInput: 600, audioOutput: 0, imageOutput: 0 };
+  const charge = await finalCharge(SUBJECT, said({ outputTokens: 20, media }), HEARD, count);
+  assert.equal(charge.usageSource, "counted");
+  assert.match(charge.suspicion ?? "", /input of 1200 tokens is above/);
+});
+
+test("what was written for an hour costs that, though Chat Completions do not tell for how long", async () => {
+  const model = { ...MODEL, price: { ...PRICE, cacheWrite1h: 9_000_000n as Nano } };
+  const written = said({ cacheWrite5mTokens: 10 });
+  const priceOf = async (writesLive: "1h" | null, reading = written): Promise<bigint> =>
+    (await finalCharge({ ...SUBJECT, model, writesLive }, reading, HEARD, count)).priceNano;
+  assert.equal(await priceOf("1h"), 10n * 9n + 7n);
+  assert.equal(await priceOf(null), 10n * 2n + 7n);
+  assert.equal(await priceOf("1h", said({ cacheWrite5mTokens: 10, cacheWrite1hTokens: 1 })), 10n * 2n + 9n + 7n, "the answer tells");
 });
 
 test("an explicit zero is zero, not missing", async () => {
@@ -144,4 +178,27 @@ test("images cost what they cost, whoever counted the tokens", async () => {
   const readings = [said({}), { kind: "absent" }, halfSaid("input", {}), halfSaid("output", {})] as const;
   const prices = await Promise.all(readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano));
   assert.deepEqual(prices, [7n + 22n, 40n + 22n, 25n + 7n + 22n, 8n + 7n + 22n]);
+});
+
+test("a count goes by the factor of the route's model, and what was told to be cached of the prompt is counted as that", async () => {
+  const factor = { input: { digits: 15n, scale: 1 }, output: { digits: 2n, scale: 0 } };
+  const subject = { ...SUBJECT, promptTokens: 41, countFactor: factor };
+  const delivered = { anything: true, text: "x".repeat(7) };
+  const count = async (text: string): Promise<number> => text.length;
+  const plain = await finalCharge(subject, ABSENT_USAGE, delivered, count);
+  assert.deepEqual([plain.usage, plain.usageSource], [{ ...NO_USAGE, inputTokens: 62, outputTokens: 14 }, "counted"]);
+  const cached = await finalCharge({ ...subject, cachedTokens: () => 50 }, ABSENT_USAGE, delivered, count);
+  assert.deepEqual(
+    [cached.usage, cached.usageSource],
+    [{ ...NO_USAGE, inputTokens: 12, cachedInputTokens: 50, outputTokens: 14 }, "counted-with-cache"],
+  );
+  assert.ok(cached.priceNano < plain.priceNano);
+  const told = {
+    kind: "partial" as const,
+    known: "input" as const,
+    samplings: 1,
+    usage: { ...NO_USAGE, inputTokens: 3, cachedInputTokens: 4 },
+  };
+  const known = await finalCharge({ ...subject, cachedTokens: () => 50 }, told, delivered, count);
+  assert.deepEqual([known.usage.inputTokens, known.usage.cachedInputTokens, known.usageSource], [3, 4, "counted"]);
 });

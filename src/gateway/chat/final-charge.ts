@@ -1,12 +1,16 @@
 /** What one answer costs: the upstream's own usage where it can be true, else a count of what was delivered (contract §6). */
-import { priceChat } from "../../catalogue/price.ts";
-import type { ChatModel } from "../../catalogue/catalogue.ts";
+import type { AskedRaises } from "../../contract/price/asked-raises.ts";
+import type { ChatUse } from "../../contract/price/chat-tariff.ts";
+import { priceChat } from "../../contract/price/price-chat.ts";
+import type { ChatModel, CountFactor } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
-import type { TokenUsage, UsageSource } from "../../kernel/token-usage.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { NO_USAGE, promptTokensOf, type TokenUsage, type UsageSource } from "../../kernel/token-usage.ts";
+import { withAskedLife } from "./asked-cache-life.ts";
+import { withAskedMedia } from "./asked-media.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
 import type { UsageReading } from "../../protocol/usage-reading.ts";
+import { timesFactor } from "./count-factor.ts";
 
 export interface FinalCharge {
   readonly usage: TokenUsage;
@@ -16,6 +20,8 @@ export interface FinalCharge {
   readonly disbelievedNano: Nano;
   /** Why the upstream's usage was not believed, for the alert. */
   readonly suspicion: string | null;
+  /** What of the upstream's usage was cut to fit: it was believed for the rest, so this is no alert. */
+  readonly note?: string;
 }
 
 export interface Delivered {
@@ -27,7 +33,18 @@ export interface Delivered {
 export interface ChargeSubject {
   readonly model: ChatModel;
   readonly limitTokens: number;
+  /** What counts beside tokens; null: nothing. */
+  readonly use: ChatUse | null;
+  readonly asked: AskedRaises | null;
+  /** How long lives what the upstream writes to its cache, where its protocol does not tell and the request does. */
+  readonly writesLive?: "1h" | null;
   readonly prompt: Pick<ChatRequest, "images" | "overheadTokens" | "promptText">;
+  /** The count of the whole prompt where it has been made; else null. */
+  readonly promptTokens: number | null;
+  /** What counts are multiplied by; null: nothing. */
+  readonly countFactor: CountFactor | null;
+  /** How many tokens of the prompt were probably read from a cache, for where the upstream does not say. */
+  cachedTokens(): number;
 }
 
 const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: ZERO_NANO, disbelievedNano: ZERO_NANO, suspicion: null };
@@ -37,7 +54,7 @@ const NOTHING: FinalCharge = { usage: NO_USAGE, usageSource: "none", priceNano: 
  * each run of the model that the upstream made on the way to its answer.
  */
 export function disbelief(usage: TokenUsage, subject: Pick<ChargeSubject, "model" | "limitTokens">, samplings: number): string | null {
-  const input = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const input = promptTokensOf(usage);
   const runs = samplings === 1 ? "" : `${samplings} times `;
   if (input > subject.model.contextTokens * samplings)
     return `input of ${input} tokens is above ${runs}the context window of ${subject.model.contextTokens}`;
@@ -48,7 +65,7 @@ export function disbelief(usage: TokenUsage, subject: Pick<ChargeSubject, "model
 
 function priceOrZero(subject: ChargeSubject, usage: TokenUsage): Nano {
   try {
-    return priceChat(subject.model.price, usage);
+    return priceChat(subject.model, usage, subject.use);
   } catch {
     // An absurd usage has no price in the ledger's range; the alert carries the figures.
     return ZERO_NANO;
@@ -62,9 +79,10 @@ export function withKnownSide(
   subject: Pick<ChargeSubject, "model" | "limitTokens">,
 ): TokenUsage {
   if (disbelief(reading.usage, subject, reading.samplings) !== null) return counted;
-  const { outputTokens, reasoningTokens, ...input } = reading.usage;
-  if (reading.known === "output") return { ...counted, outputTokens, reasoningTokens };
-  return { ...input, outputTokens: counted.outputTokens, reasoningTokens: counted.reasoningTokens, images: counted.images };
+  const { outputTokens, reasoningTokens, media, ...input } = reading.usage;
+  const told = media === undefined ? {} : { media };
+  if (reading.known === "output") return { ...counted, outputTokens, reasoningTokens, ...told };
+  return { ...input, ...told, outputTokens: counted.outputTokens, reasoningTokens: counted.reasoningTokens, images: counted.images };
 }
 
 /**
@@ -81,11 +99,12 @@ export function finalCharge(
   let suspicion = reading.kind === "unbelievable" ? reading.reason : null;
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
-    claimed = withImages(reading.usage, subject.prompt.images);
+    claimed = withAskedLife(withAskedMedia(withImages(reading.usage, subject.prompt.images), subject.asked), subject.writesLive ?? null);
     suspicion = disbelief(claimed, subject, reading.samplings);
     if (suspicion === null) {
-      const priceNano = priceChat(subject.model.price, claimed);
-      return { usage: claimed, usageSource: "upstream", priceNano, disbelievedNano: ZERO_NANO, suspicion };
+      const priceNano = priceChat(subject.model, claimed, subject.use);
+      const note = reading.note === undefined ? {} : { note: reading.note };
+      return { usage: claimed, usageSource: "upstream", priceNano, disbelievedNano: ZERO_NANO, suspicion, ...note };
     }
   }
   return delivered.anything ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed) : { ...NOTHING, suspicion };
@@ -105,18 +124,31 @@ async function countedCharge(
   doubt: string | null,
   claimed: TokenUsage | null,
 ): Promise<FinalCharge> {
-  const { model, limitTokens, prompt } = subject;
-  const [promptTokens, outputTokens] = await Promise.all([countTokens(prompt.promptText()), countTokens(delivered.text)]);
+  const { model, limitTokens, prompt, countFactor } = subject;
+  const promptTokens = subject.promptTokens ?? (await countTokens(prompt.promptText())) + prompt.overheadTokens;
+  const outputTokens = timesFactor(await countTokens(delivered.text), countFactor?.output);
   const counted: TokenUsage = {
-    ...NO_USAGE,
-    inputTokens: Math.min(promptTokens + prompt.overheadTokens, model.contextTokens),
+    ...countedPrompt(subject, promptTokens),
     outputTokens: Math.min(outputTokens, limitTokens),
     images: prompt.images,
   };
   const usage = reading.kind === "partial" ? withKnownSide(counted, reading, subject) : counted;
   const suspicion = reading.kind === "partial" && usage === counted ? disbelief(reading.usage, subject, reading.samplings) : doubt;
-  const priceNano = priceChat(model.price, usage);
+  const priceNano = priceChat(model, usage, subject.use);
   const claimedNano = claimed === null ? priceNano : priceOrZero(subject, claimed);
   const disbelievedNano = claimedNano > priceNano ? ((claimedNano - priceNano) as Nano) : ZERO_NANO;
-  return { usage, usageSource: "counted", priceNano, disbelievedNano, suspicion };
+  return { usage, usageSource: countedSource(reading, usage), priceNano, disbelievedNano, suspicion };
+}
+
+/** A prompt of so many tokens by our tokenizer, as its upstream probably counts it. */
+export function countedPrompt({ model, countFactor, cachedTokens }: ChargeSubject, promptTokens: number): TokenUsage {
+  const all = Math.min(timesFactor(promptTokens, countFactor?.input), model.contextTokens);
+  const cachedInputTokens = Math.min(cachedTokens(), all);
+  return { ...NO_USAGE, inputTokens: all - cachedInputTokens, cachedInputTokens };
+}
+
+/** What is cached in a usage whose prompt the upstream has told is its own word. */
+export function countedSource(reading: UsageReading, { cachedInputTokens }: TokenUsage): UsageSource {
+  const told = reading.kind === "partial" && reading.known === "input";
+  return cachedInputTokens > 0 && !told ? "counted-with-cache" : "counted";
 }

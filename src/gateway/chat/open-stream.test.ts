@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createOutgoing } from "../../net/outgoing.ts";
 import type { Frame } from "../../protocol/chat-dialect.ts";
+import { HIDES_NOTHING } from "../../protocol/operator-words.ts";
 import { openAiUpstream } from "../../protocol/openai/upstream.ts";
 import { openAiChatRequest } from "../../upstreams/openai-compatible.ts";
 import type { Handler } from "../../../test/support/scripted-upstream.ts";
@@ -29,7 +30,7 @@ async function attempt(handler: Handler, judge: (outcome: OpenStreamOutcome) => 
   });
   const reader = openAiUpstream.createFrameReader();
   try {
-    await judge(await openStream(outgoing, request, reader).outcome);
+    await judge(await openStream(outgoing, request, { reader, hide: HIDES_NOTHING, streamOf: () => null }).outcome);
   } finally {
     await upstream.close();
   }
@@ -79,7 +80,13 @@ test("a 400 is the caller's, with the upstream's words and field", async () => {
     (outcome) => {
       const failure = failed(outcome);
       assert.equal(failure.kind, "caller");
-      assert.deepEqual(failure.callerText, { message: "bad temperature", param: "temperature", code: null });
+      assert.deepEqual(failure.callerText, {
+        message: "bad temperature",
+        param: "temperature",
+        code: null,
+        type: "invalid_request_error",
+        fields: {},
+      });
     },
   );
 });

@@ -1,17 +1,26 @@
 /** One attempt at one route with a streamed answer: ready at the first meaningful frame, failed before it, never in between. */
-import { SSE_EVENT_LIMIT_BYTES } from "../../kernel/limits.ts";
+import { SSE_EVENT_LIMIT_BYTES, UPSTREAM_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { Exchange, Outgoing, OutgoingRequest, ResponseSink } from "../../net/outgoing.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
 import type { Frame, FrameReader } from "../../protocol/chat-dialect.ts";
+import type { HideWords } from "../../protocol/operator-words.ts";
 import { readUpstreamError } from "../../protocol/read-upstream-error.ts";
 import { readRetryAfter } from "./retry-after.ts";
-import { brokenAnswer, failureOfStatus, failureOfTransport } from "./upstream-failure.ts";
+import { brokenAnswer, failureOfStatus, failureOfTransport, refusalText } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 
 /** The rest of a refusal's body beyond this is of no use to anybody. */
 const ERROR_BODY_LIMIT_BYTES = 64 * 1024;
 /** An upstream that sends this much without one meaningful frame is broken. */
 const PRELUDE_LIMIT_BYTES = SSE_EVENT_LIMIT_BYTES;
+
+const EMPTY = Buffer.alloc(0);
+/** So much of a body tells what it is. */
+const BEGINNING_BYTES = 64;
+const STREAM_TYPES = /text\/event-stream|octet-stream/i;
+/** A comment, or one of the fields of an event; the longest takes so many characters. */
+const STREAM_FIELD = /^(?:data|event|id|retry)?:/;
+const FIELD_CHARACTERS = 6;
 
 /** Takes over an open stream: the frames that came before, then everything that follows. */
 export interface StreamListener {
@@ -47,9 +56,18 @@ function isMeaningful(frame: Frame): boolean {
   return frame.hasContent || frame.finished || (frame.usage.kind !== "absent" && frame.usage.kind !== "partial");
 }
 
-export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader): StreamAttempt {
+/** Makes what reads the stream of one attempt. */
+export interface StreamReading {
+  readonly reader: FrameReader;
+  /** Applied to the words of a refusal. */
+  readonly hide: HideWords;
+  /** The stream that says the same as this whole answer; null for what is none. */
+  streamOf(body: Buffer): Buffer | null;
+}
+
+export function openStream(outgoing: Outgoing, request: OutgoingRequest, reading: StreamReading): StreamAttempt {
   const { promise, resolve } = Promise.withResolvers<OpenStreamOutcome>();
-  const opening = new Opening(outgoing, request, reader, resolve);
+  const opening = new Opening(outgoing, request, reading, resolve);
   return { outcome: promise, abort: () => opening.abort() };
 }
 
@@ -57,8 +75,11 @@ export function openStream(outgoing: Outgoing, request: OutgoingRequest, reader:
 class Opening implements ResponseSink, OpenStream {
   readonly reader: FrameReader;
   readonly exchange: Exchange;
+  readonly #hide: HideWords;
+  readonly #streamOf: (body: Buffer) => Buffer | null;
   readonly #resolve: (outcome: OpenStreamOutcome) => void;
-  #phase: "headers" | "refusal" | "prelude" | "open" | "over" = "headers";
+  /** `beginning`: whether the body is a stream, a whole answer or neither is not known yet. */
+  #phase: "headers" | "beginning" | "refusal" | "whole" | "prelude" | "open" | "over" = "headers";
   #status = 0;
   #contentType: string | null = null;
   #retryAfterSeconds: number | null = null;
@@ -68,8 +89,15 @@ class Opening implements ResponseSink, OpenStream {
   #listener: StreamListener | null = null;
   #ending: { readonly error: string | null } | null = null;
 
-  constructor(outgoing: Outgoing, request: OutgoingRequest, reader: FrameReader, resolve: (outcome: OpenStreamOutcome) => void) {
+  constructor(
+    outgoing: Outgoing,
+    request: OutgoingRequest,
+    { reader, hide, streamOf }: StreamReading,
+    resolve: (outcome: OpenStreamOutcome) => void,
+  ) {
     this.reader = reader;
+    this.#hide = hide;
+    this.#streamOf = streamOf;
     this.#resolve = resolve;
     this.exchange = outgoing.send(request, this);
   }
@@ -92,21 +120,23 @@ class Opening implements ResponseSink, OpenStream {
     this.#status = status;
     this.#contentType = contentType;
     this.#retryAfterSeconds = readRetryAfter(headers);
-    // A JSON or HTML body under status 200 is an error report or a proxy's page, not a stream.
-    const isStream =
-      status === 200 && (contentType === null || contentType.includes("text/event-stream") || contentType.includes("octet-stream"));
-    this.#phase = isStream ? "prelude" : "refusal";
+    this.#phase = status === 200 ? "beginning" : "refusal";
   }
 
   onData(chunk: Buffer): void {
     if (this.#phase === "open") this.#onFrames(this.#readFrames(chunk));
     else if (this.#phase === "prelude") this.#onPrelude(chunk);
+    else if (this.#phase === "beginning") this.#onBeginning(chunk);
+    else if (this.#phase === "whole") this.#onWhole(chunk);
     else if (this.#phase === "refusal" && this.#gatheredBytes < ERROR_BODY_LIMIT_BYTES) this.#onRefusal(chunk);
   }
 
   onEnd(): void {
-    if (this.#phase === "open") this.#finish(null);
+    if (this.#phase === "beginning") this.#decide(true);
+    if (this.#phase === "whole") this.#endWhole();
     else if (this.#phase === "refusal") this.#failWithBody();
+    this.#readRest();
+    if (this.#phase === "open") this.#finish(null);
     else this.#fail(brokenAnswer("the stream ended before it said anything"));
     this.#gathered = [];
   }
@@ -122,6 +152,49 @@ class Opening implements ResponseSink, OpenStream {
     else for (const frame of frames) this.#waiting.push(frame);
   }
 
+  #onBeginning(chunk: Buffer): void {
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    this.#decide(false);
+  }
+
+  /** What calls itself a stream is one unless it begins as JSON or a page does; anything else is one where it begins as streams do. */
+  #decide(ended: boolean): void {
+    const body = this.#gathered.length === 1 ? (this.#gathered[0] ?? EMPTY) : Buffer.concat(this.#gathered);
+    const beginning = body.toString("utf8", 0, BEGINNING_BYTES).replace(/^[\uFEFF\s]+/, "");
+    const claimsStream = this.#contentType === null || STREAM_TYPES.test(this.#contentType);
+    if (!ended && (beginning === "" || (!claimsStream && beginning.length < FIELD_CHARACTERS)) && body.length < BEGINNING_BYTES) return;
+    if (/^[[{]/.test(beginning)) this.#phase = "whole";
+    else if (beginning.startsWith("<")) this.#phase = "refusal";
+    else this.#phase = claimsStream || STREAM_FIELD.test(beginning) ? "prelude" : "refusal";
+    if (this.#phase !== "prelude") return;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#onPrelude(body);
+  }
+
+  #onWhole(chunk: Buffer): void {
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (this.#gatheredBytes > UPSTREAM_BODY_LIMIT_BYTES)
+      this.#fail(brokenAnswer(`the answer is larger than ${UPSTREAM_BODY_LIMIT_BYTES} bytes`));
+  }
+
+  /** A whole answer is streamed as one: it has been paid for. */
+  #endWhole(): void {
+    const stream = this.#streamOf(Buffer.concat(this.#gathered));
+    if (stream === null) return this.#failWithBody();
+    this.#phase = "prelude";
+    this.#gatheredBytes = 0;
+    this.#onPrelude(stream);
+  }
+
+  /** Of an event whose blank line never came. */
+  #readRest(): void {
+    if (this.#phase === "open") this.#onFrames(this.reader.end());
+    else if (this.#phase === "prelude") this.#onPreludeFrames(this.reader.end());
+  }
+
   #onRefusal(chunk: Buffer): void {
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
@@ -129,18 +202,17 @@ class Opening implements ResponseSink, OpenStream {
   }
 
   #onPrelude(chunk: Buffer): void {
-    const frames = this.#readFrames(chunk);
-    if (frames === null) return;
     this.#gatheredBytes += chunk.length;
+    const frames = this.#readFrames(chunk);
+    if (frames !== null) this.#onPreludeFrames(frames);
+  }
+
+  #onPreludeFrames(frames: readonly Frame[]): void {
     for (const frame of frames) {
       if (frame.kind === "error") {
-        const said = frame.error;
-        const text = { message: said?.message ?? "the upstream reported an error", param: null, code: null };
-        this.#fail(
-          said?.status === null || said === null
-            ? brokenAnswer(`error frame: ${text.message}`)
-            : failureOfStatus(said.status, text, this.#retryAfterSeconds),
-        );
+        const { error } = frame;
+        if (error === null || error.status === null) this.#fail(brokenAnswer(`error frame: ${error?.message ?? ""}`));
+        else this.#fail(failureOfStatus(error.status, refusalText(error), this.#retryAfterSeconds));
         return;
       }
       if (frame.kind === "garbage") {
@@ -180,9 +252,9 @@ class Opening implements ResponseSink, OpenStream {
   }
 
   #failWithBody(): void {
-    const said = readUpstreamError(this.#status, this.#contentType, Buffer.concat(this.#gathered));
-    const text = { message: said.message, param: said.param, code: said.code };
-    this.#fail(failureOfStatus(said.status ?? this.#status, text, this.#retryAfterSeconds));
+    const refusal = { status: this.#status, contentType: this.#contentType, body: Buffer.concat(this.#gathered) };
+    const said = readUpstreamError(refusal, this.#hide);
+    this.#fail(failureOfStatus(said.status ?? this.#status, refusalText(said), this.#retryAfterSeconds));
   }
 
   #finish(error: string | null): void {

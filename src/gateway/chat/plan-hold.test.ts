@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ChatModel, ChatPrice } from "../../catalogue/catalogue.ts";
-import { priceChat, priceChatAtMost } from "../../catalogue/price.ts";
+import type { ChatModel } from "../../catalogue/catalogue.ts";
+import type { ChatPrice } from "../../contract/price/chat-price.ts";
+import { priceChat, priceChatAtMost } from "../../contract/price/price-chat.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { nano } from "../../kernel/money.ts";
 import { MINIMUM_OUTPUT_TOKENS, planHold } from "./plan-hold.ts";
@@ -70,7 +71,7 @@ test("whatever classes an upstream reports the tokens as, the hold covers the pr
           reasoningTokens: Math.floor(output * (shares[2] ?? 0)),
           images,
         };
-        assert.ok(priceChatAtMost(of, { inputTokens: input, images, cacheTtl }, output) >= priceChat(of, usage));
+        assert.ok(priceChatAtMost({ price: of }, { inputTokens: input, images, cacheTtl }, output) >= priceChat({ price: of }, usage));
       },
     ),
   );

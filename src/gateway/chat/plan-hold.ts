@@ -1,7 +1,9 @@
 /** How much a chat request can cost at most, and how its hold begins: whole, by a first slice, or by the least that admits it (contract §6). */
-import { priceChatAtMost, type UsageBound } from "../../catalogue/price.ts";
+import type { AskedRaises } from "../../contract/price/asked-raises.ts";
+import { priceChatAtMost, type UsageBound } from "../../contract/price/price-chat.ts";
 import type { ChatModel } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
+import { raisedByFactor } from "./count-factor.ts";
 
 /** Output tokens a rolling hold starts with. */
 const FIRST_SLICE_TOKENS = 1024;
@@ -24,8 +26,20 @@ export interface HoldSubject extends UsageBound {
   readonly n: number;
 }
 
-export function planHold(model: ChatModel, request: HoldSubject): HoldPlan {
-  const inputTokens = Math.min(request.inputTokens, model.contextTokens);
+/** The least that admits a request with a prompt of exactly so many tokens; `writes`: they may be written to a cache, at the price of that. */
+export function minimumFor(
+  model: ChatModel,
+  { images, cacheTtl, minimumTokens }: HoldPlan,
+  asked: AskedRaises | null,
+  prompt: { readonly inputTokens: number; readonly writes: boolean },
+): Nano {
+  const { inputTokens, writes } = prompt;
+  return priceChatAtMost(model, { inputTokens, images, cacheTtl: writes ? cacheTtl : "none" }, minimumTokens, asked);
+}
+
+/** `asked`: what makes the request dearer than its tokens, as it was judged; null: nothing. */
+export function planHold(model: ChatModel, request: HoldSubject, asked: AskedRaises | null = null): HoldPlan {
+  const inputTokens = Math.min(raisedByFactor(request.inputTokens, "input", model.routes), model.contextTokens);
   // No answer is longer than the window, whatever limit was sent.
   const perChoice = Math.min(request.maxTokens ?? model.maxOutputTokens, model.contextTokens);
   const limitTokens = perChoice * request.n;
@@ -33,9 +47,9 @@ export function planHold(model: ChatModel, request: HoldSubject): HoldPlan {
   const minimumTokens = Math.min(perChoice, MINIMUM_OUTPUT_TOKENS) * request.n;
   const { images, cacheTtl } = request;
   const prompt = { inputTokens, images, cacheTtl };
-  const fullNano = priceChatAtMost(model.price, prompt, limitTokens);
+  const fullNano = priceChatAtMost(model, prompt, limitTokens, asked);
   // A short answer has the same worst case in all three.
-  const sliceNano = sliceTokens === limitTokens ? fullNano : priceChatAtMost(model.price, prompt, sliceTokens);
-  const minimumNano = minimumTokens === sliceTokens ? sliceNano : priceChatAtMost(model.price, prompt, minimumTokens);
+  const sliceNano = sliceTokens === limitTokens ? fullNano : priceChatAtMost(model, prompt, sliceTokens, asked);
+  const minimumNano = minimumTokens === sliceTokens ? sliceNano : priceChatAtMost(model, prompt, minimumTokens, asked);
   return { inputTokens, images, cacheTtl, limitTokens, sliceTokens, minimumTokens, fullNano, sliceNano, minimumNano };
 }

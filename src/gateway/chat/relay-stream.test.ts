@@ -78,6 +78,7 @@ function coverUpTo(tokens: number, grow: (needed: number) => Promise<GrowOutcome
       if (outcome === "covered") covered = needed + 1000;
       return outcome;
     },
+    growExactly: async () => "refused",
     save: async () => undefined,
     coverAmount: async () => true,
   };

@@ -1,5 +1,5 @@
 /** Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers. */
-import type { Frame } from "../../protocol/chat-dialect.ts";
+import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import type { Coverage } from "./coverage.ts";
@@ -16,7 +16,8 @@ export interface StreamOutput {
 export type RelayEnd =
   /** `done` is the frame that ended the answer; null where the connection just ended after all had been said. */
   | { readonly kind: "complete"; readonly done: Frame | null }
-  | { readonly kind: "interrupted"; readonly reason: string }
+  /** `error` is what the upstream told of it; null where it told nothing. */
+  | { readonly kind: "interrupted"; readonly reason: string; readonly error: StreamError | null }
   | { readonly kind: "stopped-by-balance" }
   | { readonly kind: "lost" }
   | { readonly kind: "client-gone" }
@@ -47,8 +48,9 @@ function wholeTokens(centitokens: number): number {
   return Math.ceil(centitokens / 100);
 }
 
-export function relayStream(stream: OpenStream, output: StreamOutput, coverage: Coverage): Relay {
-  const relay = new StreamRelay(stream, output, coverage);
+/** `outputFactor`: how many tokens of the upstream's tokenizer one of the estimate's may be. */
+export function relayStream(stream: OpenStream, output: StreamOutput, coverage: Coverage, outputFactor = 1): Relay {
+  const relay = new StreamRelay(stream, output, coverage, outputFactor);
   stream.attach(relay);
   return relay;
 }
@@ -59,6 +61,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   readonly #stream: OpenStream;
   readonly #output: StreamOutput;
   readonly #coverage: Coverage;
+  readonly #outputFactor: number;
   readonly #resolve: (end: RelayEnd) => void;
   #over = false;
   #writing = true;
@@ -75,13 +78,14 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   contentFrames = 0;
   usage: UsageReading = ABSENT_USAGE;
 
-  constructor(stream: OpenStream, output: StreamOutput, coverage: Coverage) {
+  constructor(stream: OpenStream, output: StreamOutput, coverage: Coverage, outputFactor: number) {
     const { promise, resolve } = Promise.withResolvers<RelayEnd>();
     this.end = promise;
     this.#resolve = resolve;
     this.#stream = stream;
     this.#output = output;
     this.#coverage = coverage;
+    this.#outputFactor = outputFactor;
   }
 
   get progress(): RelayProgress {
@@ -173,24 +177,48 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
         (outcome) => {
           this.#growing = false;
           if (outcome === "lost") this.#finish({ kind: "lost" });
-          else if (this.#blocked && outcome === "refused") this.#finish({ kind: "stopped-by-balance" });
+          else if (this.#blocked && outcome === "refused") this.#growExactly();
           else {
             // A refusal ahead of need is no reason to ask at every frame.
             if (outcome === "refused") this.#askAgainMs = performance.now() + 1000;
             this.#unblock();
           }
         },
-        () => {
-          // The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold.
-          this.#growing = false;
-          this.#uncoveredUntilMs = performance.now() + 1000;
-          // A failure that comes at once must not be asked for again at once: this process would do nothing else.
-          this.#askAgainMs = this.#uncoveredUntilMs;
-          this.#unblock();
-        },
+        () => this.#goOnUncovered(),
       )
       // Nobody above hears what an output throws here: it ends this stream, not the process.
-      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error) }));
+      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error), error: null }));
+  }
+
+  /** The estimate says that the money ends before the next frame; only the count stops the stream there. */
+  #growExactly(): void {
+    const [next] = this.#backlog;
+    if (next === undefined || this.#over) return this.#unblock();
+    this.#growing = true;
+    this.#coverage
+      .growExactly({
+        outputTokens: wholeTokens(this.#estimateWith(next)),
+        text: next.hasContent ? this.#text + next.text : this.#text,
+        usage: this.#usageWith(next),
+      })
+      .then(
+        (outcome) => {
+          this.#growing = false;
+          if (outcome === "covered") this.#unblock();
+          else this.#finish({ kind: outcome === "lost" ? "lost" : "stopped-by-balance" });
+        },
+        () => this.#goOnUncovered(),
+      )
+      .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error), error: null }));
+  }
+
+  /** The database is out of reach. An admitted stream is not cut for that; the charge stays within the hold. */
+  #goOnUncovered(): void {
+    this.#growing = false;
+    this.#uncoveredUntilMs = performance.now() + 1000;
+    // A failure that comes at once must not be asked for again at once: this process would do nothing else.
+    this.#askAgainMs = this.#uncoveredUntilMs;
+    this.#unblock();
   }
 
   #unblock(): void {
@@ -205,10 +233,14 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#judgeEnd();
   }
 
-  #note(frame: Frame): void {
-    if (frame.usage.kind !== "absent") this.usage = frame.usage;
+  #usageWith(frame: Frame): UsageReading {
+    if (frame.usage.kind !== "absent") return frame.usage;
     // A usage that content follows was a placeholder, or the usage so far: it says nothing about the whole. What is known of the prompt alone stays.
-    else if (frame.hasContent && this.usage.kind !== "partial") this.usage = ABSENT_USAGE;
+    return frame.hasContent && this.usage.kind !== "partial" ? ABSENT_USAGE : this.usage;
+  }
+
+  #note(frame: Frame): void {
+    this.usage = this.#usageWith(frame);
     if (!frame.hasContent) return;
     this.contentFrames += 1;
     this.#text += frame.text;
@@ -222,7 +254,11 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     if (next === undefined) this.#growAhead();
     else if (next.kind === "done") this.#finish({ kind: "complete", done: next });
     else if (next.kind === "error" || next.kind === "garbage")
-      this.#finish({ kind: "interrupted", reason: next.error?.message ?? "the stream carries something that is not JSON" });
+      this.#finish({
+        kind: "interrupted",
+        reason: next.error?.message ?? "the stream carries something that is not JSON",
+        error: next.kind === "error" ? next.error : null,
+      });
     else {
       this.#backlog = frames.slice(passed);
       this.#grow(wholeTokens(this.#estimateWith(next)), true);
@@ -244,7 +280,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
   }
 
   #estimateWith({ text }: Frame): number {
-    return text === "" ? this.#estimatedCentitokens : this.#estimatedCentitokens + estimateCentitokens(text);
+    return text === "" ? this.#estimatedCentitokens : this.#estimatedCentitokens + estimateCentitokens(text) * this.#outputFactor;
   }
 
   #growAhead(): void {
@@ -254,8 +290,8 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
 
   #judgeEnd(): void {
     if (this.#upstreamEnd === null || this.#over || this.#blocked || this.#backlog.length > 0) return;
-    if (this.#upstreamEnd.error !== null) this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error });
+    if (this.#upstreamEnd.error !== null) this.#finish({ kind: "interrupted", reason: this.#upstreamEnd.error, error: null });
     else if (this.#stream.reader.finished) this.#finish({ kind: "complete", done: null });
-    else this.#finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason" });
+    else this.#finish({ kind: "interrupted", reason: "the upstream ended the stream without a finish reason", error: null });
   }
 }

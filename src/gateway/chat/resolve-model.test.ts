@@ -62,9 +62,9 @@ const CATALOGUE = {
   families: {
     prefix: "claude",
     tiers: [
-      { tier: "large", match: "opus", model: "large" },
-      { tier: "medium", match: "sonnet", model: "medium" },
-      { tier: "small", match: "haiku", model: "gone" },
+      { tier: "large", match: "opus", model: "large", listAs: "claude-opus-latest" },
+      { tier: "medium", match: "sonnet", model: "medium", listAs: "claude-sonnet-latest" },
+      { tier: "small", match: "haiku", model: "gone", listAs: "claude-haiku-latest" },
     ],
   },
 } as const;
@@ -74,9 +74,14 @@ function resolved(id: string, endpoint: ChatEndpoint): readonly [string, string 
   return [model.id, answerModel];
 }
 
-test("an id of the catalogue is itself, and the answer's model is left to the upstream", () => {
-  assert.deepEqual(resolved("large", "messages"), ["large", null]);
-  assert.deepEqual(resolved("plain", "chat.completions"), ["plain", null]);
+test("an answer names the model by the id that it was sold by", () => {
+  assert.deepEqual(resolved("large", "messages"), ["large", "large"]);
+  assert.deepEqual(resolved("plain", "chat.completions"), ["plain", "plain"]);
+});
+
+test("the upstream's word passes where the catalogue says so of a model, by whichever id it is asked for", () => {
+  const models = new Map(CATALOGUE.models).set("large", { ...chat("large", ["messages"]), answerModel: "upstream" } as Model);
+  for (const id of ["large", "claude-opus-4-5"]) assert.equal(resolveChatModel({ ...CATALOGUE, models }, id, "messages").answerModel, null);
 });
 
 test("a family id is answered as the model that it stands for, at both endpoints", () => {
@@ -86,7 +91,7 @@ test("a family id is answered as the model that it stands for, at both endpoints
 });
 
 test("a model of the catalogue goes before the family that its id would fit", () => {
-  assert.deepEqual(resolved("claude-opus-4-1", "messages"), ["claude-opus-4-1", null]);
+  assert.deepEqual(resolved("claude-opus-4-1", "messages"), ["claude-opus-4-1", "claude-opus-4-1"]);
 });
 
 test("what is not there, or not at this endpoint, is refused with its name", () => {

@@ -6,7 +6,7 @@ import { Fault } from "../../kernel/faults.ts";
 
 export interface ResolvedModel {
   readonly model: ChatModel;
-  /** What the answer must call the model: the mapped id when a family id was asked for, else null (the upstream's own word passes). */
+  /** What the answer calls the model: the id that it was sold by; null where the catalogue lets the upstream's own word pass. */
   readonly answerModel: string | null;
 }
 
@@ -15,14 +15,19 @@ export function resolveChatModel(catalogue: Pick<Catalogue, "families" | "models
   const mapped = catalogue.models.has(id) ? null : familyModel(catalogue.families, id);
   const model = catalogue.models.get(mapped ?? id);
   if (model === undefined) {
-    throw new Fault("model_not_found", { message: `There is no model "${id}". GET /v1/models lists what there is.`, param: "model" });
+    throw new Fault("model_not_found", {
+      message: `There is no model "${id}". GET /v1/models lists what there is.`,
+      param: "model",
+      params: { model: id },
+    });
   }
   if (model.type !== "chat" || !model.endpoints.includes(endpoint)) {
     const standsFor = mapped === null ? "" : `, which stands for "${mapped}",`;
     throw new Fault("wrong_endpoint", {
       message: `The model "${id}"${standsFor} is not served at this endpoint; its entry in GET /v1/models names those that are.`,
       param: "model",
+      params: { model: id },
     });
   }
-  return { model, answerModel: mapped };
+  return { model, answerModel: model.answerModel === "upstream" ? null : model.id };
 }

@@ -2,9 +2,11 @@
 import type { Catalogue, ChatModel, Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
+import { decodeBodies } from "../../net/decode-bodies.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { answerPath, type AnswerPath } from "../../protocol/answer-path.ts";
 import type { AnswerReading, ChatDialect } from "../../protocol/chat-dialect.ts";
+import { hideOperatorWords, type HideWords } from "../../protocol/operator-words.ts";
 import { wholeBody } from "../../protocol/whole-body.ts";
 import type { Attempt as ReceiptAttempt, ChatRun } from "./chat-run.ts";
 import { chatUpstreamOf, type ChatUpstream, type ChatUpstreams } from "./chat-upstream.ts";
@@ -15,7 +17,7 @@ import type { OpenStream, OpenStreamOutcome } from "./open-stream.ts";
 import type { RouteHealth } from "./route-health.ts";
 import type { ReadyRoute, RouteTry } from "./route-tries.ts";
 import { createRouteTries, readyRoute } from "./route-tries.ts";
-import { brokenAnswer, failureOfStatus, faultOfFailure, untranslatable } from "./upstream-failure.ts";
+import { brokenAnswer, failureOfStatus, faultOfFailure, refusalText, untranslatable } from "./upstream-failure.ts";
 import type { UpstreamFailure } from "./upstream-failure.ts";
 import { createUpstreamPlaces } from "./upstream-places.ts";
 import { createUsageRefusals } from "./usage-refusals.ts";
@@ -64,15 +66,17 @@ interface Exchange<Outcome> {
 /** The two ways to ask an upstream for an answer: as a stream, or whole. */
 interface Asking<Outcome, Answer extends { readonly kind: "answered" }> {
   readonly stream: boolean;
-  send(request: OutgoingRequest, port: ChatUpstream): Exchange<Outcome>;
-  read(outcome: Outcome, run: ChatRun, route: ChatRoute): Answer | UpstreamFailure;
+  /** `hide` takes out of the upstream's words what is the operator's affair. */
+  send(request: OutgoingRequest, port: ChatUpstream, hide: HideWords): Exchange<Outcome>;
+  read(outcome: Outcome, run: ChatRun, route: ChatRoute, hide: HideWords): Answer | UpstreamFailure;
 }
 
 /** What a request gets to know that speaks another protocol than its caller. */
 const NOTHING_FORWARDED = { forward: {}, query: "" } as const;
 
 export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
-  const { clock, outgoing } = deps;
+  const { clock } = deps;
+  const outgoing = decodeBodies(deps.outgoing);
   const choosing = { health: deps.health, places: createUpstreamPlaces(), random: Math.random };
   const usageRefusals = createUsageRefusals();
   /** The chat routes by model, of the catalogue that was asked for last. */
@@ -82,7 +86,15 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
 
   const streamed: Asking<OpenStreamOutcome, OpenedRoute> = {
     stream: true,
-    send: (request, port) => openStream(outgoing, request, port.dialect.createFrameReader()),
+    send: (request, { dialect }, hide) =>
+      openStream(outgoing, request, {
+        reader: dialect.createFrameReader(hide),
+        hide,
+        streamOf(body) {
+          const reading = dialect.readAnswer(body, hide);
+          return reading.kind === "answer" ? dialect.streamOf(reading.data) : null;
+        },
+      }),
     read(outcome, { call }, { upstream, port }) {
       if (outcome.kind === "failed") return outcome.failure;
       return { kind: "answered", stream: outcome.stream, upstream, path: pathOf(call.dialect, port) };
@@ -91,17 +103,17 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
 
   const whole: Asking<FetchAnswerOutcome, FetchedAnswer> = {
     stream: false,
-    send: (request) => fetchAnswer(outgoing, request),
-    read(outcome, { call }, { port }) {
+    send: (request, _port, hide) => fetchAnswer(outgoing, request, hide),
+    read(outcome, { call }, { port }, hide) {
       if (outcome.kind === "failed") return outcome.failure;
       const body = wholeBody(port.dialect, outcome.body);
-      const reading = port.dialect.readAnswer(body);
+      const reading = port.dialect.readAnswer(body, hide);
       if (reading.kind === "answer") {
         return { kind: "answered", contentType: outcome.contentType, body, reading, path: pathOf(call.dialect, port) };
       }
       if (reading.kind === "garbage") return brokenAnswer(reading.reason);
       const { message, status } = reading.error;
-      return status === null ? brokenAnswer(message) : failureOfStatus(status, { message, param: null, code: null }, null);
+      return status === null ? brokenAnswer(message) : failureOfStatus(status, refusalText(reading.error), null);
     },
   };
 
@@ -156,11 +168,12 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     wish: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean },
   ): Promise<Answer | UpstreamFailure> {
     const { route } = current.ready;
+    const hide = hideOperatorWords({ credential: current.credential, upstreamModel: route.model, soldModel: run.answerModel });
     const begunMs = clock.monotonicMs();
     let result: Answer | UpstreamFailure;
     try {
-      const begun = begin(run, current, wish);
-      result = "outcome" in begun ? wish.asking.read(await begun.outcome, run, current.ready) : begun;
+      const begun = begin(run, current, { ...wish, hide });
+      result = "outcome" in begun ? wish.asking.read(await begun.outcome, run, current.ready, hide) : begun;
     } catch (error) {
       current.abandoned();
       throw error;
@@ -180,7 +193,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
   function begin<Outcome, Answer extends { readonly kind: "answered" }>(
     run: ChatRun,
     { credential, ready: { route, upstream, port } }: RouteTry<ChatRoute>,
-    { asking, refusesUsage }: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean },
+    { asking, refusesUsage, hide }: { readonly asking: Asking<Outcome, Answer>; readonly refusesUsage: boolean; readonly hide: HideWords },
   ): Exchange<Outcome> | UpstreamFailure {
     const { stream } = asking;
     const { model, call } = run;
@@ -197,7 +210,7 @@ export function createRouteAttempts(deps: RouteAttemptsDeps): RouteAttempts {
     if (!writing.ok) return untranslatable(writing.fault);
     const { forward, query } = path.translated ? NOTHING_FORWARDED : call;
     const request = port.buildRequest(upstream, { body: writing.body, credential, stream, traceparent, forward, query });
-    const exchange = asking.send(request, port);
+    const exchange = asking.send(request, port, hide);
     guard(run, upstream, exchange);
     return exchange;
   }

@@ -15,7 +15,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import type { ExtendRequest, HoldRequest } from "../../ledger/hold-verdicts.ts";
 import { createOutgoing } from "../../net/outgoing.ts";
-import { countTokens } from "../../protocol/count-tokens.ts";
+import { countTexts, countTokens } from "../../protocol/count-tokens.ts";
 import { openAiDialect } from "../../protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../protocol/openai/upstream.ts";
 import { openAiChatRequest } from "../../upstreams/openai-compatible.ts";
@@ -26,6 +26,7 @@ import { SILENT_TRACER } from "./chat-trace.ts";
 import { createRouteHealth } from "./route-health.ts";
 import { createCrowd, MOST_WAITING } from "./crowd.ts";
 import { createChatService } from "./serve-chat.ts";
+import { createToldCaches } from "./told-caches.ts";
 
 const outgoing = createOutgoing();
 after(() => outgoing.close());
@@ -115,6 +116,8 @@ models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 8000, m
     ownerId: newUuid(),
     credential: () => "x",
     countTokens,
+    countTexts,
+    caches: createToldCaches({ monotonicMs: () => 0 }),
     onSuspicion: () => undefined,
     onDone: () => events.push("done"),
     onReplayed: () => undefined,
@@ -237,6 +240,34 @@ test("a live stream saves what it has delivered, so that a crash loses a few sec
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(scene.money.extensions.length, count, "nothing new, nothing saved");
   gate.open();
+  await scene.serving;
+  await scene.close();
+});
+
+test("the first words of a stream are saved at once, later ones as soon as it pauses", async () => {
+  const gate = createGate();
+  const scene = await stage(async (exchange) => {
+    await exchange.sendAll(EVENTS.slice(0, 2));
+    await gate.wait;
+    await exchange.sendAll(EVENTS.slice(2, 3));
+    await exchange.hang();
+  });
+  scene.money.letSettle();
+  const saves = async (count: number): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(scene.money.extensions.length, count);
+  };
+  await until("the first words", async () => scene.client.text().includes("one"));
+  scene.passMs(1);
+  await saves(1);
+  assert.ok((scene.money.extensions[0]?.recordedNano ?? 0n) > 0n);
+  gate.open();
+  await until("a second word", async () => scene.client.text().includes("two"));
+  scene.passMs(999);
+  await saves(1);
+  scene.passMs(1);
+  await saves(2);
+  await scene.service.drain(0);
   await scene.serving;
   await scene.close();
 });

@@ -6,24 +6,26 @@ import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
-import type { AnswerIdentity } from "../../protocol/chat-dialect.ts";
 import { ABSENT_USAGE } from "../../protocol/usage-reading.ts";
 import type { Replay } from "../idempotency.ts";
 import { createChatAdmission } from "./admit-chat.ts";
 import type { ChatAdmissionDeps } from "./admit-chat.ts";
 import { composeOnce } from "./answer-end.ts";
 import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
+import { identityOf } from "./answer-identity.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { coverageOf, saveProgress } from "./chat-run.ts";
+import { coverageOf, coverCalls, saveProgress } from "./chat-run.ts";
 import type { Crowd } from "./crowd.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
 import { replayAnswer } from "./replay-answer.ts";
+import { outputFactorOf } from "./count-factor.ts";
 import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
 import { createRouteAttempts } from "./route-attempts.ts";
 import { settleRun } from "./settle-run.ts";
-import { BROKEN_OFF, isKept, streamEnd } from "./stream-end.ts";
+import { faultOfBreak } from "./upstream-failure.ts";
+import { isKept, streamEnd } from "./stream-end.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
 export interface ChatSummary {
@@ -45,7 +47,7 @@ export interface ChatService {
   refusal(): Fault | null;
   /** Resolves when the reply is over. Throws a Fault while nothing has been sent; the door renders it. */
   serve(call: ChatCall): Promise<void>;
-  /** Keep-alives, saved progress, overdue drains; to be called about once a second. */
+  /** Keep-alives, saved progress, overdue drains; to be called a few times a second. */
   tick(): void;
   /** Lets running requests finish until the deadline, then stops and settles the rest. */
   drain(deadlineMs: number): Promise<void>;
@@ -53,6 +55,8 @@ export interface ChatService {
 }
 
 const SAVE_EVERY_MS = 3_000;
+/** A stream that says nothing for so long may be silent for long: what it said before is saved now. */
+const PAUSE_MS = 1_000;
 /** No count of frames: the next turn tries again. */
 const NOTHING_SAVED = -1;
 /** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
@@ -85,15 +89,17 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   /** Runs an open stream into an output until its end. */
   async function relayTo(run: ChatRun, opened: OpenedRoute, output: StreamOutput): Promise<{ end: RelayEnd; relay: Relay }> {
     const { call } = run;
-    const running = relayStream(opened.stream, output, coverageOf(run));
+    const running = relayStream(opened.stream, output, coverageOf(run), outputFactorOf(run.served));
     run.relay = running;
     run.current = opened.stream.exchange;
+    run.said = opened.stream.reader;
+    run.translated = opened.path.translated;
     // The caller of a request with an idempotency key was waited for already.
     run.onDisconnect = run.idempotent === null ? opened.upstream.onDisconnect : "abort";
     run.request.release();
     if (call.reply.gone) clientLeft(run);
     if (run.cut) running.shutDown();
-    const end = honestEnd(await running.end, opened);
+    const end = await running.end;
     call.trace.answered();
     run.finishReason = opened.stream.reader.finishReason;
     run.responseModel = opened.stream.reader.model;
@@ -140,11 +146,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     run.firstContentMs = clock.monotonicMs();
     run.finishReason = reading.finishReason;
     run.responseModel = reading.model;
+    run.said = reading;
+    run.translated = path.translated;
     const state: ChatState = run.call.reply.gone ? "client_gone" : "completed";
     const ending = endingOf(run, (usage) => ({
       streamed: false,
       // What the body has been read as, whatever the upstream calls it: clients parse nothing else.
-      contentType: !path.translated && contentType.includes("json") ? contentType : "application/json",
+      contentType: !path.translated && contentType.toLowerCase().includes("json") ? contentType : "application/json",
       body: path.wholeAnswer(reading, body, usage, identityOf(run, true)),
     }));
     const delivered = { anything: reading.hasContent, text: reading.text };
@@ -168,7 +176,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     const { end, relay: relayed } = await relayTo(run, opened, output);
     // Of a broken whole answer nothing reaches the caller, so nothing is charged.
     if (end.kind === "shut-down") throw new Fault("overloaded", { retryAfterSeconds: 1 });
-    if (end.kind === "interrupted" || end.kind === "lost") throw new Fault("upstream_error", { message: BROKEN_OFF });
+    if (end.kind === "interrupted" || end.kind === "lost") throw faultOfBreak(end.kind === "interrupted" ? end.error : null);
     if (end.kind === "client-gone") return "client_gone";
     const state = stateOf(run, end);
     const { progress } = relayed;
@@ -187,6 +195,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   async function paidOrLate(run: ChatRun, ending: Promise<Settled>): Promise<Settled | null> {
     const settled = await settledOrLate(run, ending);
     if (settled?.takenAway === true) throw STOOD_STILL;
+    if (run.unkept !== null) throw run.unkept;
     return settled;
   }
 
@@ -319,11 +328,13 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
         if (nowMs >= run.lateAtMs) run.letGo?.(null);
         const relay = run.relay;
         if (relay === null) return;
-        if (relay.progress.contentFrames !== run.savedFrames && nowMs - run.savedAtMs >= SAVE_EVERY_MS) {
+        if (relay.progress.contentFrames !== run.savedFrames && isSaveDue(run, nowMs)) {
+          const first = run.savedFrames === 0;
           run.savedFrames = relay.progress.contentFrames;
           run.savedAtMs = nowMs;
-          saveProgress(run).catch(() => (run.savedFrames = NOTHING_SAVED));
+          saveProgress(run, first).catch(() => (run.savedFrames = NOTHING_SAVED));
         }
+        coverCalls(run);
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
       });
     },
@@ -347,12 +358,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
   };
 }
 
-/** An upstream that says it is done without having said why is passed on as it is; in another protocol the reason would have to be made up. */
-function honestEnd(end: RelayEnd, { path, stream }: OpenedRoute): RelayEnd {
-  if (end.kind !== "complete" || !path.translated || stream.reader.finished) return end;
-  return { kind: "interrupted", reason: "the upstream ended the stream without a finish reason" };
-}
-
 function stateOf(run: ChatRun, end: RelayEnd): ChatState {
   switch (end.kind) {
     case "complete":
@@ -369,6 +374,17 @@ function stateOf(run: ChatRun, end: RelayEnd): ChatState {
   }
 }
 
+/**
+ * Whether words that are not saved yet have to be now: the first ones at once, then every few seconds, and where the stream pauses. Of an
+ * answer that is put together its caller has got nothing yet.
+ */
+function isSaveDue(run: ChatRun, nowMs: number): boolean {
+  const sinceMs = nowMs - run.savedAtMs;
+  if (sinceMs >= SAVE_EVERY_MS) return true;
+  if (!run.request.stream) return false;
+  return run.savedFrames === 0 || (sinceMs >= PAUSE_MS && nowMs - run.lastWriteMs >= PAUSE_MS);
+}
+
 /** What a client that goes away does to the work in progress, by the upstream's policy. */
 function clientLeft(run: ChatRun): void {
   if (run.relay !== null) run.relay.clientGone(run.onDisconnect);
@@ -378,15 +394,4 @@ function clientLeft(run: ChatRun): void {
 /** Only an answer that is kept for an idempotency key is ended before it is sent. */
 function endingOf<T extends AnswerEnd>(run: ChatRun, compose: (usage: TokenUsage) => T): (usage: TokenUsage) => T {
   return run.idempotent === null ? compose : composeOnce(compose);
-}
-
-function identityOf(run: ChatRun, includeUsage: boolean): AnswerIdentity {
-  return {
-    requestId: run.call.requestId,
-    created: Math.floor(run.call.startedAt.getTime() / 1000),
-    model: run.model.id,
-    answerModel: run.answerModel,
-    promptTokens: Math.min(run.request.usualTokens, run.model.contextTokens),
-    includeUsage,
-  };
 }

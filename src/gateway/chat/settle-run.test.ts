@@ -14,6 +14,7 @@ import { createChatRun, type ChatRun } from "./chat-run.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import { planHold } from "./plan-hold.ts";
 import { settleRun } from "./settle-run.ts";
+import { createToldCaches } from "./told-caches.ts";
 
 /** Ten nano-roubles for each token, whichever way it goes; an answer of 100 at most. */
 const CATALOGUE = `
@@ -57,10 +58,12 @@ function stage({ extend, verdict, kept }: Options = {}) {
         undecided: false,
       },
       countTokens: async (text) => text.length,
+      countTexts: async (texts) => [...texts].join("").length,
+      caches: createToldCaches({ monotonicMs: () => 0 }),
       onSuspicion: () => undefined,
     },
     call,
-    { request, catalogue: reading.catalogue, priceVersion: 1, model, answerModel: null, plan: planHold(model, request) },
+    { request, catalogue: reading.catalogue, priceVersion: 1, model, answerModel: null, plan: planHold(model, request), asked: null },
     { kind: "held", heldNano: HELD, tier: "slice" },
     idempotent,
     { standing: null, end: () => null },

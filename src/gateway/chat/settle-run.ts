@@ -1,22 +1,28 @@
 /** The one settlement of a chat request: its price, the end of its hold, its receipt. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { priceChat } from "../../catalogue/price.ts";
+import { costOfChat } from "../../contract/price/cost-of-chat.ts";
+import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
+import { decimalText } from "../../contract/price/decimal.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
+import { isDiskFull } from "../../db/database-errors.ts";
 import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
-import { ZERO_NANO, minNano } from "../../kernel/money.ts";
+import { formatRoubles, minNano, ZERO_NANO } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
-import type { UsageReading } from "../../protocol/usage-reading.ts";
+import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../settlement.store.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { coverageOf, heldNanoOf, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
+import { cacheOwnerOf, coverageOf, heldNanoOf, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
-import { finalCharge } from "./final-charge.ts";
+import { countedSource, finalCharge } from "./final-charge.ts";
+import { chargedParts } from "../charged-parts.ts";
+import { toldCost } from "./told-cost.ts";
+import { usedOf } from "./used-of-run.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 
 /** Waits between two tries to settle while the database is out of reach. */
@@ -48,13 +54,14 @@ async function settleOnce(
   const priced = priceAnswer(run, reading, delivered);
   const charge = priced instanceof Promise ? await priced : priced;
   if (charge.priceNano > heldNanoOf(run)) await coverPrice(run, charge.priceNano);
-  const record = run.idempotent === null ? null : await endRecord(run.idempotent, charge, end);
+  const record = run.idempotent === null ? null : await endRecord(run, run.idempotent, charge, end);
   const chargeNano = record?.answered === false ? ZERO_NANO : minNano(charge.priceNano, heldNanoOf(run));
   const lossNano = (charge.priceNano - chargeNano + charge.disbelievedNano) as Nano;
   // What the route that served costs the operator.
-  const cost = run.served?.cost ?? null;
-  const upstreamCostNano = cost === null ? null : priceChat(cost, charge.usage);
-  const receipt = receiptOf(run, state, charge, chargeNano, lossNano, upstreamCostNano);
+  const use = usedOf(run);
+  const told = toldCostOf(run);
+  const upstreamCostNano = told ?? costOfChat(run.model, run.served?.cost ?? null, charge.usage, use.done);
+  const receipt = receiptOf(run, state, charge, chargeNano, lossNano, upstreamCostNano, use);
   const settlement: SettleRequest = { holdId: run.call.requestId, chargeNano, lossNano, receipt };
   const request = record === null ? settlement : { ...settlement, record };
   // Whoever has the last byte of this answer may send the next request: its place is free by then.
@@ -70,10 +77,39 @@ async function settleOnce(
   }
   if (freed !== null) await freed;
   if (charge.suspicion !== null) run.deps.onSuspicion(run, charge.suspicion);
+  if (told !== null && told > chargeNano) run.deps.onSuspicion(run, dearer(told, chargeNano));
   const chargedNano = verdict.kind === "unknown-hold" ? ZERO_NANO : verdict.chargedNano;
   const takenAway = verdict.kind !== "settled" && chargedNano < chargeNano;
+  rememberCaches(run, charge);
+  run.deps.sampleCounts?.(run, charge, delivered);
   run.settled = { charge, chargedNano, takenAway, lossNano, upstreamCostNano };
   return run.settled;
+}
+
+/** What the upstream itself says of its cost, where the catalogue says what its unit is worth. */
+function toldCostOf({ said, served, catalogue }: ChatRun): Nano | null {
+  const costText = said?.used.costText ?? null;
+  if (costText === null || served === null) return null;
+  const factor = catalogue.upstreams.get(served.upstream)?.toldCost;
+  return factor === undefined ? null : toldCost(costText, factor);
+}
+
+function dearer(told: Nano, chargeNano: Nano): string {
+  return `the upstream says that it takes ${formatRoubles(told)} RUB, which is more than the charge, ${formatRoubles(chargeNano)} RUB`;
+}
+
+/** For what is broken off next. Upstreams of the Messages protocol tell the prompt at once. */
+function rememberCaches(run: ChatRun, { usage, usageSource }: FinalCharge): void {
+  const { served, catalogue, request } = run;
+  if (usageSource !== "upstream" || served === null || catalogue.upstreams.get(served.upstream)?.protocol !== "openai") return;
+  run.deps.caches.remember(cacheOwnerOf(run, served), usage, () => request.promptBlocks());
+}
+
+/** What was counted can be recomputed by it. */
+function countFactorOf({ served }: ChatRun, { usageSource }: FinalCharge): object {
+  const factor = served?.countFactor;
+  if (factor === undefined || usageSource === "upstream" || usageSource === "none") return {};
+  return { countFactor: { input: decimalText(factor.input), output: decimalText(factor.output) } };
 }
 
 /** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
@@ -88,7 +124,7 @@ function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered):
 
 function unpricedCharge(run: ChatRun, delivered: Delivered, error: unknown): FinalCharge {
   const usage = delivered.anything ? recordedUsage(run) : NO_USAGE;
-  const usageSource = usage === NO_USAGE ? "none" : "counted";
+  const usageSource = usage === NO_USAGE ? "none" : countedSource(ABSENT_USAGE, usage);
   const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
   return { usage, usageSource, priceNano: priceRecorded(run, usage), disbelievedNano: ZERO_NANO, suspicion };
 }
@@ -110,14 +146,16 @@ async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
 
 /** Keeps the answer of a request with an idempotency key; what could not be kept would be charged a second time when it is asked again. */
 async function endRecord(
+  run: ChatRun,
   idempotent: IdempotentAnswer,
   charge: FinalCharge,
   end: ((usage: TokenUsage) => AnswerEnd) | null,
 ): Promise<RecordEnd> {
   try {
     return await idempotent.end(end === null ? null : end(charge.usage));
-  } catch {
+  } catch (error) {
     // An end that cannot be made is told where it is asked for again, when the hold has ended.
+    if (isDiskFull(error)) run.unkept = toFault(error);
     return { ...idempotent.claim, answered: false };
   }
 }
@@ -129,6 +167,7 @@ function receiptOf(
   chargeNano: Nano,
   lossNano: Nano,
   upstreamCostNano: Nano | null,
+  use: ResolvedUse,
 ): ReceiptRow {
   const { call, request } = run;
   return {
@@ -147,6 +186,8 @@ function receiptOf(
       priceVersion: run.priceVersion,
       usage: charge.usage,
       usageSource: charge.usageSource,
+      ...countFactorOf(run, charge),
+      ...chargedParts(run.model, charge.usage, use),
       heldNano: heldNanoOf(run).toString(),
       ...(run.raises === null ? {} : { firstHeldNano: run.hold.heldNano.toString(), raises: run.raises }),
       lossNano: lossNano.toString(),
@@ -156,6 +197,7 @@ function receiptOf(
       firstContentMs: run.firstContentMs === null ? null : Math.round(run.firstContentMs - call.startedMs),
       finishReason: state === "stopped_by_balance" ? "length" : run.finishReason,
       suspicion: charge.suspicion,
+      ...(charge.note === undefined ? {} : { usageNote: charge.note }),
     },
   };
 }

@@ -4,8 +4,8 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { StreamWriter } from "../../protocol/chat-dialect.ts";
 import type { StreamEnd } from "./answer-end.ts";
 import type { RelayEnd } from "./relay-stream.ts";
+import { faultOfBreak } from "./upstream-failure.ts";
 
-export const BROKEN_OFF = "The upstream broke off before the answer was complete.";
 const CUT_OFF = "The gateway is restarting; the answer was cut off here.";
 
 export function streamEnd(end: RelayEnd, writer: StreamWriter, usage: TokenUsage, errorEvent: (fault: Fault) => Buffer): StreamEnd {
@@ -17,8 +17,9 @@ export function streamEnd(end: RelayEnd, writer: StreamWriter, usage: TokenUsage
     case "client-gone":
       return { streamed: true, last: null, broken: true };
     case "interrupted":
+      return { streamed: true, last: errorEvent(faultOfBreak(end.error)), broken: true };
     case "lost":
-      return { streamed: true, last: errorEvent(new Fault("upstream_error", { message: BROKEN_OFF })), broken: true };
+      return { streamed: true, last: errorEvent(faultOfBreak(null)), broken: true };
     case "shut-down":
       return { streamed: true, last: errorEvent(new Fault("overloaded", { message: CUT_OFF })), broken: true };
   }

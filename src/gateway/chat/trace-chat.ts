@@ -1,4 +1,5 @@
 /** Writes chat requests down as spans, by OpenTelemetry's conventions for HTTP servers and for generative AI (status: development). */
+import { promptTokensOf } from "../../kernel/token-usage.ts";
 import type { UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
@@ -112,7 +113,7 @@ function answerAttributes({ run, settled }: TracedChat): SpanAttributes {
     "http.response.status_code": 200,
     ...(run.responseModel === null ? {} : { "gen_ai.response.model": run.responseModel }),
     ...(run.finishReason === null ? {} : { "gen_ai.response.finish_reasons": [run.finishReason] }),
-    "gen_ai.usage.input_tokens": usage.inputTokens + usage.cachedInputTokens + written,
+    "gen_ai.usage.input_tokens": promptTokensOf(usage),
     "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens,
     "gen_ai.usage.cache_creation.input_tokens": written,
     "gen_ai.usage.output_tokens": usage.outputTokens,

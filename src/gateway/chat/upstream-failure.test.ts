@@ -1,8 +1,9 @@
 /** Protects: a caller's mistake reaches the caller, the operator's troubles never do (contract §4). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FaultCode } from "../../kernel/faults.ts";
 import { OutgoingError } from "../../net/outgoing.ts";
-import { failureOfStatus, failureOfTransport, faultOfFailure } from "./upstream-failure.ts";
+import { BROKEN_OFF, failureOfStatus, failureOfTransport, faultOfBreak, faultOfFailure } from "./upstream-failure.ts";
 
 const SAID = { message: "said by the upstream", param: "messages", code: "unsupported_value" };
 
@@ -51,4 +52,43 @@ test("silence is a timeout, a refused connection is not", () => {
   assert.equal(faultOfFailure(failureOfTransport(new OutgoingError("connect", "x", null))).code, "upstream_error");
   const own = faultOfFailure(failureOfTransport(new OutgoingError("exhausted", "connect EMFILE", null)));
   assert.deepEqual([own.code, own.details.retryAfterSeconds], ["overloaded", 1]);
+});
+
+test("a 400 keeps its plain code and type, and what programs read beside them", () => {
+  const fields = { failed_generation: '{"name": "get_weather", "argum' };
+  const text = { message: "Failed to call a function.", param: null, code: "tool_use_failed", type: "invalid_request_error", fields };
+  assert.deepEqual(faultOfFailure(failureOfStatus(400, text, null)).details.told, {
+    code: "tool_use_failed",
+    type: "invalid_request_error",
+    fields,
+  });
+  for (const code of ["1210", "two words", "x".repeat(80), "insufficient_quota", "account_deactivated", "[removed]"]) {
+    const { details } = faultOfFailure(failureOfStatus(400, { message: "no", param: null, code, type: null }, null));
+    assert.equal(details.told?.code, null, code);
+  }
+});
+
+test("a 400 that finds fault with our own key is the operator's, not the caller's", () => {
+  for (const words of [{ code: "invalid_api_key" }, { code: "API_KEY_INVALID" }, { code: null, type: "authentication_error" }]) {
+    const failure = failureOfStatus(400, { message: "Incorrect API key provided", param: null, ...words }, null);
+    assert.deepEqual([failure.kind, faultOfFailure(failure).message.includes("API key")], ["credentials", false]);
+  }
+});
+
+test("an answer that broke off tells what its upstream told, in the class of its code, and nothing of the operator's accounts", () => {
+  const table: readonly (readonly [Parameters<typeof faultOfBreak>[0], FaultCode, boolean])[] = [
+    [{ message: "Token limit reached", status: null }, "upstream_error", true],
+    [{ message: "The output was filtered", status: 400, code: "content_filter" }, "invalid_request", true],
+    [{ message: "Overloaded", status: 529, type: "overloaded_error" }, "overloaded", true],
+    [{ message: "Slow down", status: 429 }, "overloaded", true],
+    [{ message: "Took too long", status: 504 }, "upstream_timeout", true],
+    [{ message: "The engine fell over", status: 500 }, "upstream_error", true],
+    [{ message: "Add credits to your account", status: 402 }, "upstream_error", false],
+    [{ message: "Your key is not valid", status: 401 }, "upstream_error", false],
+    [null, "upstream_error", false],
+  ];
+  for (const [error, code, told] of table) {
+    const fault = faultOfBreak(error);
+    assert.deepEqual([fault.code, fault.message], [code, told ? error?.message : BROKEN_OFF]);
+  }
 });

@@ -1,6 +1,7 @@
 /** Sorts what went wrong at an upstream: the caller's fault, or a reason to try the next route (contract §4 and §5). */
 import { Fault, type FaultCode } from "../../kernel/faults.ts";
 import type { OutgoingError } from "../../net/outgoing.ts";
+import type { StreamError } from "../../protocol/chat-dialect.ts";
 import { isContextExceeded } from "../../protocol/context-exceeded.ts";
 
 /** What the body of a refusal said, made safe for callers by `protocol/`. */
@@ -9,6 +10,14 @@ export interface UpstreamRefusalText {
   readonly param: string | null;
   /** The word for programs, where the upstream's protocol has one. */
   readonly code: string | null;
+  readonly type?: string | null;
+  /** What else programs read. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** Of an error in place of an answer, or in a stream. */
+export function refusalText({ message, param = null, code = null, type = null, fields = {} }: StreamError): UpstreamRefusalText {
+  return { message, param, code, type, fields };
 }
 
 export interface UpstreamFailure {
@@ -28,10 +37,14 @@ export interface UpstreamFailure {
 }
 
 const CALLER_STATUSES: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+/** Some upstreams (Gemini, xAI) say under status 400 that it is our key which they do not take. */
+const OF_CREDENTIAL = /api_?key|authentication/i;
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
 export function failureOfStatus(status: number, text: UpstreamRefusalText, retryAfterSeconds: number | null): UpstreamFailure {
   const reason = `status ${status}: ${text.message}`;
+  if (status === 400 && OF_CREDENTIAL.test(`${text.code} ${text.type}`))
+    return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
   if (CALLER_STATUSES.has(status)) return { kind: "caller", status, reason, callerText: text, retryAfterSeconds: null };
   // 404 means that the upstream does not know the model that the catalogue names: the operator's mistake, not the caller's.
   if (CREDENTIAL_STATUSES.has(status)) return { kind: "credentials", status, reason, callerText: null, retryAfterSeconds: null };
@@ -72,10 +85,7 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
   switch (failure.kind) {
     case "caller":
     case "untranslatable":
-      return new Fault(codeOfRefusal(failure), {
-        message: failure.callerText?.message ?? "The upstream refused this request as not valid.",
-        ...(failure.callerText?.param === null || failure.callerText === null ? {} : { param: failure.callerText.param }),
-      });
+      return refused(codeOfRefusal(failure), failure.callerText);
     case "timeout":
       return new Fault("upstream_timeout", { cause: failure.reason, ...retry });
     case "busy":
@@ -85,5 +95,44 @@ export function faultOfFailure(failure: UpstreamFailure): Fault {
     case "credentials":
     case "broken":
       return new Fault("upstream_error", { cause: failure.reason, ...retry });
+  }
+}
+
+const NO_WORDS: UpstreamRefusalText = { message: "The upstream refused this request as not valid.", param: null, code: null };
+
+function refused(faultCode: FaultCode, text: UpstreamRefusalText | null): Fault {
+  const { message, param, code, type = null, fields = {} } = text ?? NO_WORDS;
+  // Agents go by our own code where there is one for the case.
+  const words = faultCode === "invalid_request" ? { code: plainWord(code), type: plainWord(type), fields } : null;
+  return new Fault(faultCode, { message, ...(param === null ? {} : { param }), ...(words === null ? {} : { told: words }) });
+}
+
+const PLAIN_WORD = /^[a-z][a-z0-9_.-]{0,63}$/i;
+/** Words that would be read as the caller's own key or money, when they are of the operator's. */
+const OPERATORS_WORD = /key|auth|token_?expired|quota|billing|balance|payment|credit|account|organi[sz]ation|permission|forbidden/i;
+
+function plainWord(word: string | null): string | null {
+  return word !== null && PLAIN_WORD.test(word) && !OPERATORS_WORD.test(word) ? word : null;
+}
+
+export const BROKEN_OFF = "The upstream broke off before the answer was complete.";
+
+/** The fault of an answer that its upstream broke off; `error` is what it told, null where it told nothing. Its own accounts are not told of. */
+export function faultOfBreak(error: StreamError | null): Fault {
+  if (error === null) return new Fault("upstream_error", { message: BROKEN_OFF });
+  const { message, status } = error;
+  if (status === null) return new Fault("upstream_error", { message });
+  const failure = failureOfStatus(status, refusalText(error), null);
+  switch (failure.kind) {
+    case "caller":
+      return faultOfFailure(failure);
+    case "credentials":
+      return new Fault("upstream_error", { message: BROKEN_OFF, cause: failure.reason });
+    case "busy":
+      return new Fault("overloaded", { message, retryAfterSeconds: 1 });
+    case "timeout":
+      return new Fault("upstream_timeout", { message });
+    default:
+      return new Fault("upstream_error", { message });
   }
 }

@@ -192,7 +192,7 @@ export function hearErrors(source: Readable): void {
 }
 
 export function tooLarge(limitBytes: number): Fault {
-  return new Fault("request_too_large", { message: `A file has ${inWords(limitBytes)} at most.`, param: "file" });
+  return new Fault("request_too_large", { message: `A file has ${inWords(limitBytes)} at most.`, param: "file", params: { limitBytes } });
 }
 
 /** `bytes`: of the file that does not fit; null where it is not known. */
@@ -200,6 +200,8 @@ export function overQuota(bytes: number | null, usedBytes: number, quotaBytes: n
   const free = `${inWords(Math.max(0, quotaBytes - usedBytes))} of the account's ${inWords(quotaBytes)} are free`;
   return new Fault("storage_quota_exceeded", {
     message: `${bytes === null ? free : `The file has ${inWords(bytes)}, and ${free}`}. Delete files, or wait until some expire.`,
+    param: "file",
+    params: { freeBytes: Math.max(0, quotaBytes - usedBytes), quotaBytes },
   });
 }
 

@@ -39,7 +39,7 @@ export function judgeStored(finding: FileFinding, rules: MediaRules): StoredMedi
   }
   const { file } = finding;
   if (!/^(?:image|video|audio)\//.test(file.contentType)) {
-    return { kind: "stored", file, judgement: { facts: null, breaches: [wrongKind(rules.kind, file.contentType)] } };
+    return { kind: "stored", file, judgement: { facts: null, breaches: [wrongKind(rules, file.contentType)] } };
   }
   const verdict = verdictOf(file);
   return { kind: "stored", file, judgement: verdict === null ? null : judgeMedia(verdict, file.bytes, rules) };
@@ -48,8 +48,9 @@ export function judgeStored(finding: FileFinding, rules: MediaRules): StoredMedi
 const WANTED: Readonly<Record<MediaKind, string>> = { image: "an image", video: "a video", audio: "audio" };
 
 /** By the type that a file begins like. */
-export function wrongKind(wanted: MediaKind, contentType: string): MediaBreach {
+export function wrongKind({ kind, orVideo }: Pick<MediaRules, "kind" | "orVideo">, contentType: string): MediaBreach {
+  const wanted = orVideo === undefined ? WANTED[kind] : `${WANTED[kind]} or ${WANTED.video}`;
   const found =
     contentType === "application/octet-stream" ? "is no image, video or audio of a type that is known here" : `begins like ${contentType}`;
-  return { rule: "kind", message: `This must be ${WANTED[wanted]}; the file ${found}.` };
+  return { rule: "kind", message: `This must be ${wanted}; the file ${found}.` };
 }

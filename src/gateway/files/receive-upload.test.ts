@@ -14,6 +14,7 @@ import {
   type FileProcess,
   type FileScene,
 } from "../../../test/support/file-scene.ts";
+import type { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { STORAGE_KINDS } from "../../../test/storage/storage-places.ts";
 
@@ -130,6 +131,8 @@ for (const kind of STORAGE_KINDS) {
       );
       await limited.upload(fillerBytes(60_000), { key });
       await assert.rejects(limited.upload(unread(), { key }), isFault("storage_quota_exceeded", /^0 bytes of/));
+      // The answer lists it by the field, with its code.
+      await assert.rejects(limited.upload(unread(), { key }), (error: Fault) => error.details.param === "file");
     });
 
     test("two processes fill one account at once: what does not fit leaves nothing, and the counter is the sum of the rows", async () => {

@@ -89,7 +89,7 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
       source: fetched.body,
       signal,
       checkHead(_head, type) {
-        if (!mayBecome(type.media, rules.kind)) throw new Rejected([wrongKind(rules.kind, type.contentType)]);
+        if (!mayBecome(type.media, rules)) throw new Rejected([wrongKind(rules, type.contentType)]);
       },
     });
     try {
@@ -157,8 +157,8 @@ function notMeasured(): never {
 }
 
 /** A container's first bytes do not tell whether there are moving pictures in it, only that it is no still one. */
-function mayBecome(begins: MediaKind | null, wanted: MediaKind): boolean {
-  return begins !== null && (begins === "image") === (wanted === "image");
+function mayBecome(begins: MediaKind | null, { kind, orVideo }: Pick<MediaRules, "kind" | "orVideo">): boolean {
+  return begins !== null && ((begins === "image") === (kind === "image") || orVideo !== undefined);
 }
 
 function refused(rule: string, message: string): TakenMedia {

@@ -1,4 +1,5 @@
 /** What mails to members say, in Russian and English. */
+import { quotedName } from "../quoted-name.ts";
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 
 /** Paragraphs; where there is a link, it stands behind them on a line of its own. */
@@ -62,14 +63,14 @@ const RU: Texts = {
   }),
   invite: ({ accountName, inviter }) => ({
     subject: `Приглашение: ${accountName}`,
-    paragraphs: [`${inviter} приглашает вас в аккаунт «${accountName}» в Tollgate.`],
+    paragraphs: [`${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`],
     button: "Принять приглашение",
     footnote: "Ссылка действует неделю. Если вы не знаете, о чём речь, просто не открывайте её.",
   }),
   "invite-known": ({ accountName, inviter }) => ({
     subject: `Приглашение: ${accountName}`,
     paragraphs: [
-      `${inviter} приглашает вас в аккаунт «${accountName}» в Tollgate.`,
+      `${inviter} приглашает вас в аккаунт ${quotedName("ru", accountName)} в Tollgate.`,
       "С этим адресом у вас уже есть другой аккаунт, а один адрес может быть только в одном. Попросите пригласить вас на другой адрес.",
     ],
     button: null,

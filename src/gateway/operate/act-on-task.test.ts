@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { PRICE } from "../../../test/support/engine-scene.ts";
+import { insertAccount } from "../../accounts/store.ts";
 import { listActions, type StoredAction } from "../../audit/store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -40,7 +41,10 @@ test("a task that is ended by hand has failed, its money is back, and the log sa
   await assert.rejects(failAnyTask(scene.db, OPERATOR, taskId, "again"), (error) => error instanceof Fault && error.code === "conflict");
   await assert.rejects(failAnyTask(scene.db, OPERATOR, newUuid(), "none"), (error) => error instanceof Fault && error.code === "not_found");
   assert.equal((await logged(accountId)).length, 1);
+  await insertAccount(scene.db, { accountId, name: "ООО «Ромашка»" });
   const seen = await readAnyTask(scene.db, taskId, "http://files.test");
+  const listed = await listTasksOfAll(scene.db, { accountId, state: null, model: null });
+  assert.deepEqual([seen.accountName, listed.data.find((each) => each.taskId === taskId)?.accountName], ["ООО «Ромашка»", "ООО «Ромашка»"]);
   assert.ok(
     seen.events.some(({ kind, detail }) => kind === "reason" && JSON.stringify(detail).includes("op@example.test: the customer asked")),
   );

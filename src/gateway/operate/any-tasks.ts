@@ -8,13 +8,18 @@ import { inspectTask, listAnyTasks } from "../tasks/operate-task.ts";
 import { findDoubtfulTasks, findTaskMistakes } from "../tasks/reconcile-tasks.store.ts";
 import type { TaskPage } from "../../tasks/tasks.store.ts";
 import { anyTaskView } from "./any-task-view.ts";
+import { accountNames } from "./find-accounts.store.ts";
 
 export async function listTasksOfAll(
   q: Queryable,
   query: PageRequest & Pick<TaskPage, "accountId" | "state" | "model">,
 ): Promise<OperatorTaskList> {
   const page = await listAnyTasks(q, query);
-  return { data: page.rows.map(anyTaskView), nextCursor: page.next };
+  const names = await accountNames(q, [...new Set(page.rows.map(({ accountId }) => accountId))]);
+  return {
+    data: page.rows.map((task) => ({ ...anyTaskView(task), accountName: names.get(task.accountId) ?? null })),
+    nextCursor: page.next,
+  };
 }
 
 /** Throws Fault("not_found"). `staticUrl` has no slash at its end. */
@@ -23,8 +28,10 @@ export async function readAnyTask(q: Queryable, taskId: string, staticUrl: strin
   if (found === null) throw new Fault("not_found", { message: "There is no such task." });
   const { task, events, deliveries } = found;
   const masks = await findKeyMasks(q, task.keyId === null ? [] : [task.keyId]);
+  const names = await accountNames(q, [task.accountId]);
   return {
     ...anyTaskView(task),
+    accountName: names.get(task.accountId) ?? null,
     keyMask: task.keyId === null ? null : (masks.get(task.keyId) ?? null),
     parameters: { ...task.parameters },
     files: (task.result?.files ?? []).map(({ name, contentType, bytes }) => ({ url: `${staticUrl}/${name}`, contentType, bytes })),

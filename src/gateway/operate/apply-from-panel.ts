@@ -1,10 +1,12 @@
 /** An operator puts a catalogue in force in the panel, with a row in the audit log. */
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
+import { compareMargins } from "../../catalogue/compare-margins.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
-import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { appendVersion, lockVersions, newestVersion } from "../../catalogue/store.ts";
 import type { CatalogueApplied, CatalogueApplyBody } from "../../contract/panel/operator-catalogue.ts";
+import type { MarginRow } from "../../contract/price/margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { versionView } from "./catalogue-pages.ts";
@@ -33,7 +35,10 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
     }
     if (inForce?.source === source) return { changed: false, version: versionView(inForce), warnings };
     const note = body.note?.trim() ?? "";
-    const before = inForce === null ? null : parseCatalogue(inForce.source, env);
+    const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
+    const comparable = before?.ok === true ? before.catalogue : null;
+    const losses = compareMargins(comparable, reading.catalogue).filter((row) => row.belowCost);
+    if (losses.length > 0 && body.allowLoss !== true) throw belowCost(losses);
     const version = await appendVersion(tx, {
       source,
       origin: "apply",
@@ -44,4 +49,10 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
     await recordCatalogue(tx, actorOf(operator), { before: inForce, version, changes });
     return { changed: true, version: versionView(version), warnings };
   });
+}
+
+function belowCost(losses: readonly MarginRow[]): Fault {
+  const models = [...new Set(losses.map(({ model }) => model))].join(", ");
+  const message = `Sold below cost: ${models}. Confirm it with allowLoss, or change the prices. Nothing was changed.`;
+  return new Fault("invalid_request", { message, param: "allowLoss", errors: [{ param: "allowLoss", code: "below_cost", message }] });
 }

@@ -2,8 +2,9 @@
 import type { Static } from "typebox";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
+import { compareMargins } from "../../catalogue/compare-margins.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
-import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { parseStoredCatalogue } from "../../catalogue/parse-catalogue.ts";
 import { findVersion, listVersions, newestVersion, type VersionHead } from "../../catalogue/store.ts";
 import type {
   CatalogueChanges,
@@ -38,10 +39,12 @@ export async function checkCatalogue(q: Queryable, env: Environment, source: str
   const inForce = await newestVersion(q);
   const reading = parseFromPanel(source, env);
   const head = { warnings: [...reading.warnings], inForce: inForce?.version ?? 0, unchanged: inForce?.source === source };
-  if (!reading.ok) return { ok: false, mistakes: [...reading.mistakes], changes: null, ...head };
-  const before = inForce === null ? null : parseCatalogue(inForce.source, env);
+  if (!reading.ok) return { ok: false, mistakes: [...reading.mistakes], changes: null, margins: [], belowCost: false, ...head };
+  const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
   const comparable = before?.ok === true ? before.catalogue : null;
-  return { ok: true, mistakes: [], changes: changesView(comparable, reading.catalogue), ...head };
+  const margins = compareMargins(comparable, reading.catalogue);
+  const belowCost = margins.some((row) => row.belowCost);
+  return { ok: true, mistakes: [], changes: changesView(comparable, reading.catalogue), margins, belowCost, ...head };
 }
 
 export function versionView({ version, digest, origin, appliedBy, appliedAt, note }: VersionHead): CatalogueVersion {
@@ -62,6 +65,7 @@ function changesView(before: Catalogue | null, after: Catalogue): Static<typeof 
     upstreamsRemoved: [...upstreamsRemoved],
     upstreamsChanged: [...upstreamsChanged],
     familiesChanged: changes.familiesChanged,
+    receiptsChanged: changes.receiptsChanged,
   };
 }
 

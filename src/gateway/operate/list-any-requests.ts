@@ -1,4 +1,5 @@
 /** The requests of all accounts, newest first, for operators. A page may be short, even empty, and yet not the last. */
+import { promptTokensOf } from "../../kernel/token-usage.ts";
 import type { OperatorRequest, OperatorRequestList } from "../../contract/panel/operator-requests.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -82,7 +83,7 @@ function requestView(row: StoredReceipt, mask: string | null, accountName: strin
     durationMs: completedAt === null ? null : Date.parse(completedAt) - row.startedAt.getTime(),
     upstream: attempts.findLast(({ outcome }) => outcome === "delivered")?.upstream ?? null,
     failedAttempts: attempts.filter(({ outcome }) => outcome !== "delivered").length,
-    inputTokens: usage === null ? 0 : usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens,
+    inputTokens: usage === null ? 0 : promptTokensOf(usage),
     outputTokens: usage?.outputTokens ?? 0,
     charged: receipt.charged,
     upstreamCost: receipt.upstreamCost,

@@ -2,7 +2,9 @@
 import { listActions, type ActionSearch } from "../../audit/store.ts";
 import type { AuditList } from "../../contract/panel/operator-audit.ts";
 import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
 import { readPage, type PageRequest } from "../read-page.ts";
+import { accountNames } from "./find-accounts.store.ts";
 
 export type AuditQuery = PageRequest & Omit<ActionSearch, "before" | "limit">;
 
@@ -13,5 +15,10 @@ export async function listAudit(q: Queryable, query: AuditQuery): Promise<AuditL
     (part) => listActions(q, { accountId, memberId, action, from, to, ...part }),
     ({ auditId }) => auditId,
   );
-  return { data: page.rows.map(({ at, ...told }) => ({ ...told, at: at.toISOString() })), nextCursor: page.next };
+  const names = await accountNames(q, [...new Set(page.rows.flatMap((row) => row.accountId ?? []))]);
+  const nameOf = (id: Uuid | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  return {
+    data: page.rows.map(({ at, ...told }) => ({ ...told, accountName: nameOf(told.accountId), at: at.toISOString() })),
+    nextCursor: page.next,
+  };
 }

@@ -36,7 +36,13 @@ export async function readAnyAccount(
     credited: formatRoubles(money?.creditedNano ?? ZERO_NANO),
     charged: formatRoubles(money?.chargedNano ?? ZERO_NANO),
     limits: rateLimitsOf(account),
-    members: members.map(({ memberId, email, operator, createdAt }) => ({ memberId, email, operator, createdAt: createdAt.toISOString() })),
+    members: members.map(({ memberId, email, role, operator, createdAt }) => ({
+      memberId,
+      email,
+      role,
+      operator,
+      createdAt: createdAt.toISOString(),
+    })),
     keys: keys.kind === "page" ? keys.rows.map(keyView) : [],
     requests: requests.data,
   };
@@ -50,6 +56,7 @@ function keyView({ key, budget }: ListedKey): OperatorAccountDetail["keys"][numb
     name: key.name,
     createdAt: key.createdAt.toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
+    frozenAt: key.frozenAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
     spent: formatRoubles(budget?.chargedNano ?? ZERO_NANO),
     limit: budget === null || limitNano === null ? null : { amount: formatRoubles(limitNano), period: budget.period },

@@ -4,7 +4,7 @@ import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
 import { formatRoubles } from "../../kernel/money.ts";
-import type { PriceHistory } from "../panel/account/price-history.ts";
+import type { PriceHistory } from "../price-history.ts";
 import { readAccountRequest } from "../panel/account/read-account-request.ts";
 import { readAnyRequest as readReceipt } from "../read-request.ts";
 import { entriesOfRequest } from "./any-requests.store.ts";
@@ -13,7 +13,7 @@ import { accountNames } from "./find-accounts.store.ts";
 /** Throws Fault("not_found") for what does not exist, and for what has not ended. */
 export async function readAnyRequest(q: Queryable, prices: PriceHistory, id: string): Promise<OperatorReceipt> {
   const requestId = parseRequestId(id);
-  const receipt = requestId === null ? null : await readReceipt(q, requestId);
+  const receipt = requestId === null ? null : await readReceipt(q, prices, requestId);
   if (requestId === null || receipt === null) throw new Fault("not_found", { message: "There is no such request that has ended." });
   const [{ trail, price }, entries, names] = await Promise.all([
     readAccountRequest(q, prices, { accountId: null, id }),

@@ -1,5 +1,6 @@
 /** Begins a top-up: the payment is written, then the provider is asked for its page. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
+import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { TopUpBegun, TopUpOrder } from "../../contract/panel/top-up.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
@@ -9,6 +10,7 @@ import { countOpenPayments, endUnpaid, findPayment, insertPayment, type NewPayme
 import { follow } from "./check-payment.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
 import { wishOf } from "./payment-wish.ts";
+import { NO_RECEIPT, noteReceiptRefusal } from "./note-receipt-refusal.ts";
 
 export const LEAST_TOP_UP_NANO = nano(10n * NANO_PER_ROUBLE);
 export const MOST_TOP_UP_NANO = nano(1_000_000n * NANO_PER_ROUBLE);
@@ -17,13 +19,14 @@ const KOPECK_NANO = NANO_PER_ROUBLE / 100n;
 const MOST_OPEN = 20;
 const TRIES = 2;
 
-/** Throws Fault("invalid_request") on the amount, Fault("upstream_error") when the provider gives no page. Nothing is paid by then. */
+/** Throws Fault("invalid_request") on the amount, Fault("top_ups_unavailable") for want of a receipt, Fault("upstream_error") when the provider gives no page. Nothing is paid by then. */
 export async function beginTopUp(deps: PaymentDeps, member: MemberCaller, order: TopUpOrder, signal: AbortSignal): Promise<TopUpBegun> {
   const { accountId, memberId, email, language } = member;
   const amountNano = readAmount(order.amount);
   if ((await countOpenPayments(deps.db, accountId)) >= MOST_OPEN) {
     throw new Fault("rate_limit_exceeded", { message: "There are too many unfinished top-ups. Finish one, or try again later." });
   }
+  const receipt = receiptOf(deps, accountId);
   const paymentId = newUuid();
   const payment: NewPayment = {
     paymentId,
@@ -35,9 +38,19 @@ export async function beginTopUp(deps: PaymentDeps, member: MemberCaller, order:
     locale: language,
     amountNano,
     returnUrl: deps.returnUrl(paymentId),
+    receipt,
   };
   await insertPayment(deps.db, payment, (deps.times ?? PAYMENT_TIMES).claimMs);
   return { topUpId: paymentId, redirectUrl: await openPage(deps, payment, signal) };
+}
+
+/** Before the provider is asked for what it would refuse. The payer is the member, whose address was confirmed before there was a session. */
+function receiptOf(deps: PaymentDeps, accountId: string): ReceiptTerms | null {
+  const need = deps.receipts.now();
+  if (need.kind === "needed") return need.terms;
+  if (need.kind === "none") return null;
+  deps.onAlert({ kind: "payment_receipt", paymentId: null, accountId, what: NO_RECEIPT });
+  throw new Fault("top_ups_unavailable");
 }
 
 /** If we die or give up here, whoever works asks again under the same idempotence key. */
@@ -50,7 +63,9 @@ async function openPage(deps: PaymentDeps, payment: NewPayment, signal: AbortSig
       if (outcome.kind === "unknown") continue;
       const ended = await endUnpaid(deps.db, { paymentId, state: "failed", reason: "provider_refused", dueInMs: null });
       if (ended) deps.onEnd({ paymentId, state: "failed", reason: "provider_refused" });
-      break;
+      if (outcome.fault !== "receipt") break;
+      noteReceiptRefusal(deps, payment);
+      throw new Fault("top_ups_unavailable");
     }
     const written = await findPayment(deps.db, paymentId);
     if (written !== null) await follow(deps, written, outcome.payment);

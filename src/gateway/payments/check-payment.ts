@@ -16,6 +16,7 @@ import {
 } from "../../payments/payments.store.ts";
 import type { ProviderPayment } from "../../upstreams/payments/payment-provider.ts";
 import { PAYMENT_TIMES, type PaymentDeps } from "./payment-deps.ts";
+import { noteReceiptRefusal } from "./note-receipt-refusal.ts";
 import { wishOf } from "./payment-wish.ts";
 
 /** May be called by anybody, at any time, as often as one likes: what has ended stays ended, and what is credited is credited once. */
@@ -39,7 +40,10 @@ async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal
   const outcome = await deps.provider.createPayment(wishOf(payment), signal);
   if (outcome.kind === "created") return follow(deps, payment, outcome.payment);
   if (!signal.aborted) deps.onTrouble({ paymentId, call: "create", reason: outcome.reason });
-  if (outcome.kind === "refused") return end(deps, payment, "failed", "provider_refused", null);
+  if (outcome.kind === "refused") {
+    if (outcome.fault === "receipt") noteReceiptRefusal(deps, payment);
+    return end(deps, payment, "failed", "provider_refused", null);
+  }
   return waitOn(deps, payment);
 }
 

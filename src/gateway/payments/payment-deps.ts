@@ -1,18 +1,22 @@
 /** What the use cases of top-ups are made of, and the times that they keep. */
 import type { Db } from "../../db/database.ts";
 import type { Payment } from "../../payments/payments.store.ts";
+import type { ReceiptRule } from "./receipt-rule.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 
 /** Something that an operator has to look at. */
 export type PaymentAlert =
   /** What the provider says is not what was asked for: nothing is credited. */
   | { readonly kind: "payment_mismatch"; readonly paymentId: string; readonly accountId: string; readonly what: string }
+  /** The shop issues receipts, and the catalogue does not say what they are to say, or says what the shop refuses: nobody can top up. */
+  | { readonly kind: "payment_receipt"; readonly paymentId: string | null; readonly accountId: string; readonly what: string }
   /** Money went back to the payer; the balance does not follow by itself. */
   | { readonly kind: "payment_refunded"; readonly paymentId: string; readonly accountId: string; readonly amount: string };
 
 export interface PaymentDeps {
   readonly db: Db;
   readonly provider: PaymentProvider;
+  readonly receipts: ReceiptRule;
   /** Where the browser comes back to, of a payment. */
   returnUrl(paymentId: string): string;
   onAlert(alert: PaymentAlert): void;

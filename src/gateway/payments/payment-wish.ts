@@ -4,6 +4,10 @@ import type { PaymentWish } from "../../upstreams/payments/payment-provider.ts";
 
 const DESCRIPTIONS = { ru: "Пополнение баланса", en: "Balance top-up" };
 
-export function wishOf({ paymentId, amountNano, method, locale, returnUrl }: NewPayment): PaymentWish {
-  return { paymentId, amountNano, method, locale, returnUrl, description: DESCRIPTIONS[locale] };
+/** A fiscal receipt is in Russian, whatever language the payer reads. */
+const RECEIPT_ITEM = DESCRIPTIONS.ru;
+
+export function wishOf({ paymentId, amountNano, method, locale, returnUrl, receipt, email }: NewPayment): PaymentWish {
+  const said = receipt === null || email === null ? null : { ...receipt, email, item: RECEIPT_ITEM };
+  return { paymentId, amountNano, method, locale, returnUrl, description: DESCRIPTIONS[locale], receipt: said };
 }

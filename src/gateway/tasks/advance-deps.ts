@@ -32,6 +32,15 @@ export type TaskAlert =
   /** The ledger had ended its hold already: `tollgate ledger verify` and `tasks reconcile` tell more. */
   | { readonly kind: "money"; readonly taskId: Uuid; readonly verdict: string };
 
+/** What a provider said when it did not do what it was asked for, without the credential: for the log. */
+export interface ProviderWords {
+  readonly taskId: Uuid;
+  readonly upstream: string;
+  readonly step: "submit" | "poll";
+  readonly outcome: string;
+  readonly words: string;
+}
+
 /** One step of one task is over. */
 export interface StepReport {
   readonly step: LaneKind;
@@ -101,6 +110,7 @@ export interface TaskEngineDeps {
   /** Numbers in [0, 1). */
   random(): number;
   onAlert(alert: TaskAlert): void;
+  onWords(said: ProviderWords): void;
   onStep(report: StepReport): void;
   onEnded(report: TaskEndReport): void;
   /** Hears of what went wrong on our side; the step is tried again. */

@@ -1,12 +1,12 @@
 /** Holds those of a task's media that are files of our own storage against their rules before the task is created: they were measured when they came. */
-import { checkMeasured, type MeasuredMedia } from "../../contract/tasks/check-measured.ts";
 import type { MediaReference } from "../../contract/tasks/list-media.ts";
-import type { TaskMistake, TaskParameters, TaskTable } from "../../contract/tasks/task-table.ts";
+import type { TaskMistake } from "../../contract/tasks/task-table.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { FileFinding } from "../../files/file-record.ts";
 import { findFile } from "../../files/files.store.ts";
 import { judgeStored, type MediaBreach } from "../files/judge-media.ts";
 import { ownName } from "../files/own-name.ts";
+import type { MeasuredInput } from "./eligible-routes.ts";
 
 export interface OwnMediaDeps {
   readonly db: Queryable;
@@ -14,20 +14,21 @@ export interface OwnMediaDeps {
   staticUrl(): string;
 }
 
+export interface OwnMedia {
+  /** What single files break. */
+  readonly mistakes: readonly TaskMistake[];
+  readonly measured: readonly MeasuredInput[];
+}
+
 /**
  * Every mistake at once. Files of others are left to be fetched, and so is what could not be measured when it was stored. Whose a file is
  * does not matter: its URL is public.
  */
-export async function checkOwnMedia(
-  deps: OwnMediaDeps,
-  table: TaskTable,
-  parameters: TaskParameters,
-  references: readonly MediaReference[],
-): Promise<TaskMistake[]> {
+export async function checkOwnMedia(deps: OwnMediaDeps, references: readonly MediaReference[]): Promise<OwnMedia> {
   const staticUrl = deps.staticUrl();
   const found = new Map<string, FileFinding>();
   const mistakes: TaskMistake[] = [];
-  const measured: MeasuredMedia[] = [];
+  const measured: MeasuredInput[] = [];
   for (const reference of references) {
     const name = ownName(reference.url, staticUrl);
     if (name === null) continue;
@@ -41,10 +42,11 @@ export async function checkOwnMedia(
     const stored = judgeStored(finding, reference.media);
     if (stored.kind === "refused") mistakes.push(mistake(stored));
     else if (stored.judgement !== null) {
-      const { facts, breaches } = stored.judgement;
+      const { file, judgement } = stored;
+      const { facts, breaches } = judgement;
       mistakes.push(...breaches.map(mistake));
-      if (facts !== null) measured.push({ reference, seconds: facts.kind === "image" ? null : facts.durationSeconds });
+      if (facts !== null) measured.push({ reference, facts, bytes: file.bytes });
     }
   }
-  return [...mistakes, ...checkMeasured(table, parameters, measured)];
+  return { mistakes, measured };
 }

@@ -16,6 +16,7 @@ import { refuseHold } from "../chat/refuse-hold.ts";
 import { endRecord } from "../files/end-record.store.ts";
 import type { Idempotency } from "../idempotency.ts";
 import type { RateGate } from "../rate-gate.ts";
+import { checkUnfinished } from "./check-unfinished.ts";
 import { checkOrdering, readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
 
 export interface CreateTaskDeps extends OrderDeps {
@@ -72,7 +73,9 @@ export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Pr
 
 async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, claim: RecordClaim | null): Promise<CreatedTask> {
   const accountLimits = (await findAccountLimits(deps.db, call.key.accountId)) ?? NO_RATE_LIMITS;
-  const pass = await deps.limits.admit({ ...call.key, accountLimits }, call.requestId, 0);
+  // What runs at once is bounded for chat; of tasks the unfinished ones count.
+  const counted = { ...call.key, maxConcurrent: null, accountLimits: { ...accountLimits, maxConcurrent: null } };
+  const pass = await deps.limits.admit(counted, call.requestId, 0);
   const taskId = newUuid();
   const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
   try {
@@ -106,6 +109,7 @@ async function write(tx: Tx, taskId: Uuid, call: CreateTaskCall, order: Order, c
     detail: JSON.stringify({ task: taskId, model: order.model.id }),
   });
   if (verdict.kind !== "held") throw refuseHold(verdict, priceNano);
+  await checkUnfinished(tx, call.key);
   await insertTask(tx, {
     taskId,
     accountId,

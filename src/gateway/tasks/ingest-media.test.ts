@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { engineSuite } from "../../../test/support/engine-suite.ts";
 import { picture, STATIC_URL } from "../../../test/support/file-scene.ts";
 import { until } from "../../../test/support/until.ts";
+import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { wakeTasks } from "../../tasks/tasks.store.ts";
 
@@ -47,6 +48,28 @@ test("every broken rule is named at once, and no provider is called", async () =
   assert.equal(suite.scene.provider.submissions.length, 0);
   assert.equal(task.startedAt, null);
   await suite.scene.assertSettled([taskId]);
+});
+
+test("where the account's files take all its room, the task fails by a code of its own", async () => {
+  const message = "0 bytes of the account's 1 MB are free. Delete files, or wait until some expire.";
+  suite.start({ deps: { takeMedia: () => Promise.reject(new Fault("storage_quota_exceeded", { message })) } });
+  const taskId = await order(`${suite.scene.provider.origin}/fine.png`);
+  const task = await suite.scene.end(taskId);
+  assert.deepEqual(task.error, { code: "storage_quota_exceeded", message });
+  assert.equal(suite.scene.provider.submissions.length, 0);
+  await suite.scene.assertSettled([taskId]);
+});
+
+test("a host that certainly does not exist fails at once, one that cannot be asked about is tried again", async () => {
+  const refusal = (transient: boolean) => ({ kind: "refused", rule: "name_not_found", message: "Not resolved.", transient }) as const;
+  const running = suite.start({ deps: { takeMedia: ({ url }) => Promise.resolve(refusal(url.includes("maybe"))) } });
+  const began = performance.now();
+  const [mistyped, maybe] = [await order("http://mistyped.example.com/a.png"), await order("http://maybe.example.com/a.png")];
+  const task = await suite.scene.end(mistyped);
+  assert.equal(task.error?.code, "input_unreachable");
+  assert.ok(performance.now() - began < 5_000, "within seconds");
+  await until("the other one waits for another try", async () => running.steps.some(({ outcome }) => outcome === "retry"));
+  assert.equal((await suite.scene.find(maybe)).phase, "held");
 });
 
 test("an address that must not be asked, or gives nothing, ends the task in words that tell nothing of our network", async () => {

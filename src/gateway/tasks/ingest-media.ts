@@ -13,7 +13,9 @@ import type { TakenMedia } from "../files/take-media.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST } from "./advance-outcome.ts";
+import { eligibleRoutes } from "./eligible-routes.ts";
 import { backOffMs } from "./poll-schedule.ts";
+import { measuredInputs } from "./submitted-parameters.ts";
 
 /** For one file, to its last byte. */
 const FETCH_MS = 180_000;
@@ -23,6 +25,8 @@ const AT_ONCE = 3;
 const MOST_TRIES = 5;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 120_000;
+
+const QUOTA = "quota";
 
 interface Taken {
   readonly reference: MediaReference;
@@ -38,8 +42,12 @@ export async function ingestMedia(parts: EngineParts, lease: Lease): Promise<str
   if (record === null) return LOST;
   const table = tableOf(record.parameterTable);
   const taken = await takeAll(parts, lease, record, listMedia(table, record.parameters));
-  const standIns = taken.flatMap(({ reference: { path }, media }) => (media.kind === "taken" ? [{ path, name: media.file.name }] : []));
+  const standIns = taken.flatMap(({ reference: { path }, media }) =>
+    media.kind === "taken" ? [{ path, name: media.file.name, facts: media.facts, bytes: media.file.bytes }] : [],
+  );
 
+  const full = taken.flatMap(({ media }) => (media.kind === "rejected" ? media.breaches : [])).find(({ rule }) => rule === QUOTA);
+  if (full !== undefined) return failStep(parts, lease, { code: "storage_quota_exceeded", message: full.message });
   const broken = mistakesOf(table, record, taken);
   if (broken.length > 0) return failStep(parts, lease, { code: "input_rejected", message: inWords(broken) });
   const refused = taken.flatMap(({ reference, media }) => (media.kind === "refused" ? [{ reference, media }] : []));
@@ -50,6 +58,13 @@ export async function ingestMedia(parts: EngineParts, lease: Lease): Promise<str
   }
   if (refused.length > 0) return tryAgain(parts, lease, standIns);
 
+  const model = parts.catalogue.current().catalogue.models.get(task.model);
+  if (model?.type === "task") {
+    const eligible = eligibleRoutes(model.routes, record.parameters, measuredInputs(table, { ...record, media: standIns }));
+    if (eligible.kind === "none") {
+      return failStep(parts, lease, { code: "input_rejected", message: inWords(eligible.mistakes.map(({ message }) => message)) });
+    }
+  }
   const { taskId, leaseId } = task;
   const ready = { taskId, leaseId, from: "held", to: "ready", lane: laneOf("ready", task), dueInMs: 0 } as const;
   const events = [{ kind: "media_taken", detail: { files: standIns.length } }] as const;
@@ -88,7 +103,7 @@ async function take(parts: EngineParts, { task, signal }: Lease, url: string, { 
     return await parts.takeMedia({ url, accountId, keyId, rules: media, deadlineMs: FETCH_MS, signal });
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== "storage_quota_exceeded") throw error;
-    return { kind: "rejected", breaches: [{ rule: "quota", message: error.message }] };
+    return { kind: "rejected", breaches: [{ rule: QUOTA, message: error.message }] };
   }
 }
 

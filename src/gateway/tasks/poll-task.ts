@@ -41,6 +41,7 @@ export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEn
         ? "succeeded"
         : LOST;
     case "failed":
+      parts.onWords({ taskId: task.taskId, upstream: upstream.name, step: "poll", outcome: outcome.code, words: outcome.reason });
       return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
     case "running":
       return note(parts, lease, counterpart, { tries: 0, progress: outcome.progress, queuePosition: outcome.queuePosition });
@@ -60,6 +61,8 @@ function reasonOf(outcome: Extract<PollOutcome, { kind: "operator" | "missing" |
 
 function silent(parts: EngineParts, lease: Lease, counterpart: Counterpart | null, reason: string): PollEnd | Promise<PollEnd> {
   const { taskId, upstream, tries } = lease.task;
+  // Of many silent looks in a row the first.
+  if (tries === 0) parts.onWords({ taskId, upstream: upstream ?? "", step: "poll", outcome: "silent", words: reason });
   if (tries + 1 === SILENT_POLLS) parts.onAlert({ kind: "silent", taskId, upstream: upstream ?? "", polls: tries + 1, reason });
   return note(parts, lease, counterpart, { tries: tries + 1, reason });
 }

@@ -1,6 +1,7 @@
 /** Reads what a task's body orders: of which model, with which parameters, at which price; or throws what is wrong with it, all at once. */
 import type { Catalogue, TaskModel } from "../../catalogue/catalogue.ts";
-import { priceTask } from "../../catalogue/task-price.ts";
+import { priceTask } from "../../contract/price/price-task.ts";
+import { checkMeasured, secondsAmong } from "../../contract/tasks/check-measured.ts";
 import { listMedia } from "../../contract/tasks/list-media.ts";
 import { readTaskParameters } from "../../contract/tasks/read-task-parameters.ts";
 import type { TaskMistake, TaskParameters, TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
@@ -14,6 +15,7 @@ import { readJsonObject } from "../../protocol/json/read-json-object.ts";
 import { checkKeyAccess } from "../authenticate.ts";
 import { ownName } from "../files/own-name.ts";
 import { checkOwnMedia, type OwnMediaDeps } from "./check-own-media.ts";
+import { eligibleRoutes } from "./eligible-routes.ts";
 
 export interface OrderDeps extends OwnMediaDeps {
   readonly catalogue: { current(): { readonly version: number; readonly catalogue: Catalogue } };
@@ -72,9 +74,17 @@ export async function readOrder(deps: OrderDeps, call: OrderCall): Promise<Order
   );
   const mistakes = [...checkCallback(deps, call.callbackUrl), ...(reading.ok ? [] : reading.mistakes)];
   if (!reading.ok) throw refusal(mistakes);
-  const { parameters } = reading;
-  const media = listMedia(table, parameters);
-  mistakes.push(...(await checkOwnMedia(deps, table, parameters, media)));
+  const media = listMedia(table, reading.parameters);
+  const own = await checkOwnMedia(deps, media);
+  const lengths = own.measured.map(({ reference, facts }) => ({
+    reference,
+    seconds: facts.kind === "image" ? null : facts.durationSeconds,
+  }));
+  const given = (name: string): boolean => (body.object.value[name] ?? null) !== null;
+  const parameters = table.completeMeasured?.(reading.parameters, given, secondsAmong(lengths)) ?? reading.parameters;
+  mistakes.push(...own.mistakes, ...checkMeasured(table, parameters, lengths));
+  const eligible = eligibleRoutes(model.routes, parameters, own.measured);
+  if (eligible.kind === "none") mistakes.push(...eligible.mistakes);
   if (mistakes.length > 0) throw refusal(mistakes);
   return {
     model,
@@ -92,12 +102,17 @@ function findTaskModel(catalogue: Catalogue, id: string): TaskModel {
   const model = catalogue.models.get(id);
   if (model === undefined) {
     const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
-    throw new Fault("model_not_found", { message: `There is no model "${shown}". GET /v1/models lists what there is.`, param: "model" });
+    throw new Fault("model_not_found", {
+      message: `There is no model "${shown}". GET /v1/models lists what there is.`,
+      param: "model",
+      params: { model: shown },
+    });
   }
   if (model.type === "task") return model;
   throw new Fault("wrong_endpoint", {
     message: `The model "${id}" is not for tasks; its entry in GET /v1/models names the endpoints that serve it.`,
     param: "model",
+    params: { model: id },
   });
 }
 

@@ -33,6 +33,7 @@ const FAILURE_MESSAGES: Readonly<Record<TaskErrorCode, string>> = {
   invalid_input: "The provider could not work with these parameters.",
   input_unreachable: "A file of the parameters could not be fetched.",
   input_rejected: "A file of the parameters breaks a rule of this model.",
+  storage_quota_exceeded: "The files of this account take all the room it has.",
   content_blocked: "The content was blocked by the safety rules of the provider.",
   provider_rejected: "The provider refused the task.",
   provider_error: "The provider failed to make it.",

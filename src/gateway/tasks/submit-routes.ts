@@ -1,5 +1,5 @@
 /** Which upstreams a task is offered to, in which order, and with which credential: by order and weight, leaving out who rests or has no place. */
-import type { Model, TaskRoute, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { TaskRoute, UpstreamConfig } from "../../catalogue/catalogue.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import { chooseRoutes } from "../chat/choose-routes.ts";
 import type { EngineParts } from "./advance-deps.ts";
@@ -31,8 +31,8 @@ export interface Offers {
 /** Where every place at an upstream is taken. */
 const FULL_MS = 500;
 
-export function createOffers(parts: EngineParts, model: Extract<Model, { type: "task" }>): Offers {
-  const routes = chooseRoutes(model.routes, parts.random)[Symbol.iterator]();
+export function createOffers(parts: EngineParts, eligible: readonly TaskRoute[]): Offers {
+  const routes = chooseRoutes(eligible, parts.random)[Symbol.iterator]();
   const { upstreams } = parts.catalogue.current().catalogue;
   const complaints: { upstream: string; reason: string }[] = [];
   let waitMs: number | null = null;

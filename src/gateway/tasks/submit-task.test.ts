@@ -88,6 +88,36 @@ test("a submission whose answer never came is looked for, heard of, or given up 
   await suite.scene.assertSettled([found, absent, lost]);
 });
 
+test("what the upstream does not know after its grace goes to the next one, or fails: once our call is over, and not before", async () => {
+  const { scene } = suite;
+  const { provider } = scene;
+  scene.catalogue.upstreams.set("first", upstreamOf("first", provider.host));
+  scene.catalogue.models.set("picture", modelOf("picture", "T19", [{ upstream: "first" }, { order: 2 }]));
+  scene.catalogue.models.set("alone", modelOf("alone", "T19", [{ upstream: "first" }]));
+  provider.script.submit = ({ upstream }) =>
+    upstream === "first"
+      ? { kind: "unknown", reason: "status 500 · we are sorry" }
+      : { kind: "accepted", handle: { upstreamTaskId: "far", model: "m", submittedAt: new Date().toISOString(), urls: {} } };
+  provider.script.lookUp = () => ({ kind: "absent" });
+  const running = suite.start();
+  const [goesOn, fails] = [await scene.order(), await scene.order({ model: "alone" })];
+  for (const taskId of [goesOn, fails]) {
+    await scene.phase(taskId, "submit_unknown");
+    await scene.age(taskId, 50_000);
+  }
+  await until("both were looked for", async () => running.steps.filter(({ outcome }) => outcome === "unknown").length >= 4);
+  assert.deepEqual([(await scene.find(goesOn)).phase, (await scene.find(fails)).phase], ["submit_unknown", "submit_unknown"]);
+  for (const taskId of [goesOn, fails]) await scene.age(taskId, 11_000);
+  assert.equal((await scene.end(goesOn)).state, "completed");
+  assert.equal((await scene.end(fails)).error?.code, "provider_error");
+  assert.deepEqual(provider.submissions.map(({ upstream }) => upstream).toSorted(), ["first", "first", "there"]);
+  assert.equal(new Set(provider.submissions.map(({ attemptId }) => attemptId)).size, 3);
+  await scene.assertSettled([goesOn, fails]);
+  // What it said is for the log.
+  const said = running.words.filter(({ taskId }) => taskId === fails);
+  assert.deepEqual(said, [{ taskId: fails, upstream: "first", step: "submit", outcome: "unknown", words: "status 500 · we are sorry" }]);
+});
+
 test("a submission known from a callback alone, or from a look-up, names the provider's model as it was sent", async () => {
   suite.start();
   const { provider, catalogue } = suite.scene;

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Model } from "../../catalogue/catalogue.ts";
-import { priceTask } from "../../catalogue/task-price.ts";
-import { replaceMedia } from "../../contract/tasks/list-media.ts";
+import { priceTask } from "../../contract/price/price-task.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { moveTask, startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -16,9 +15,13 @@ import { withDeadline } from "./advance-call.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff, steadily } from "./advance-outcome.ts";
+import { eligibleRoutes } from "./eligible-routes.ts";
+import { tableOf } from "./ingest-media.ts";
 import { backOffMs, firstPollMs, jittered } from "./poll-schedule.ts";
+import { routesLeft } from "./routes-left.ts";
 import { createOffers, type Offer, type Offers } from "./submit-routes.ts";
 import { turnMs } from "./submit-turn.ts";
+import { measuredInputs, submittedParameters } from "./submitted-parameters.ts";
 
 /** For one call of an upstream, whatever its own timeouts say. */
 export const SUBMIT_MS = 180_000;
@@ -37,12 +40,21 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
   const { task } = lease;
   if (task.cancelRequested) return failStep(parts, lease, { code: "canceled" });
   if (task.leftMs <= 0) return failStep(parts, lease, { code: "provider_timeout", message: "The task could not be started in time." });
-  const record = await findTask(parts.db, task.taskId);
-  if (record === null) return LOST;
+  const ordered = await findTask(parts.db, task.taskId);
+  if (ordered === null) return LOST;
   const model = parts.catalogue.current().catalogue.models.get(task.model);
   if (model?.type !== "task") return failStep(parts, lease, { code: "internal", message: "This model is not served any more." });
 
-  const offers = createOffers(parts, model);
+  const table = tableOf(ordered.parameterTable);
+  const eligible = eligibleRoutes(model.routes, ordered.parameters, measuredInputs(table, ordered));
+  // It was held against them when it was ordered; the catalogue may be another one by now.
+  if (eligible.kind === "none") {
+    return failStep(parts, lease, { code: "input_rejected", message: eligible.mistakes.map(({ message }) => message).join(" ") });
+  }
+  const left = await routesLeft(parts.db, ordered, eligible.routes);
+  if (left.length === 0) return failStep(parts, lease, { code: "provider_error", reason: "no upstream is left that could be asked" });
+  const offers = createOffers(parts, left);
+  const record = { ...ordered, parameters: submittedParameters(table, ordered, parts.staticUrl()) };
   let phase: TaskPhase = "ready";
   for (let offer = offers.next(); offer !== null; offer = offers.next()) {
     const attemptId = randomUUID();
@@ -90,7 +102,7 @@ function begin(
   const lane = laneOf("submitting", task);
   const events = [{ kind: "submitting", detail: { attemptId, upstream: upstream.name, model: upstreamModel } }] as const;
   return parts.db.transaction(async (tx) => {
-    const waitMs = await turnMs(tx, upstream, { phaseMs: task.phaseMs, random: parts.random });
+    const waitMs = await turnMs(tx, upstream, { task, random: parts.random });
     if (waitMs > 0) return { waitMs };
     const moved = await moveTask(tx, { taskId, leaseId, from, to: "submitting", lane, dueInMs: null, attempt, events });
     return moved ? "begun" : "lost";
@@ -106,10 +118,8 @@ function costOf({ cost }: Extract<Model, { type: "task" }>["routes"][number], { 
 /** Goes on although the lease may end meanwhile: what the upstream answers is worth knowing all the same. */
 async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemptId: Uuid, leftMs: number): Promise<SubmitOutcome> {
   const { adapter, upstream } = offer;
-  const staticUrl = parts.staticUrl();
-  const replacements = (record.media ?? []).map(({ path, name }) => ({ path, url: `${staticUrl}/${name}` }));
   const submission = {
-    parameters: replaceMedia(record.parameters, replacements),
+    parameters: record.parameters,
     attemptId,
     callbackUrl: parts.callbackUrl(upstream.name, attemptId),
     deadlineSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
@@ -128,6 +138,7 @@ function targetOf({ upstream, credential, route }: Offer, { parameterTable: tabl
 }
 
 interface Attempt {
+  /** With the parameters as they are submitted. */
   readonly record: TaskRecord;
   readonly offer: Offer;
   readonly attemptId: Uuid;
@@ -139,6 +150,7 @@ async function conclude(parts: EngineParts, lease: Lease, attempt: Attempt, outc
   const { taskId, leaseId } = lease.task;
   const { name } = offer.upstream;
   const detail = "reason" in outcome ? { upstream: name, reason: outcome.reason } : null;
+  if ("reason" in outcome) parts.onWords({ taskId, upstream: name, step: "submit", outcome: outcome.kind, words: outcome.reason });
   switch (outcome.kind) {
     case "accepted":
       parts.rests.wake(name, offer.credentialName);
@@ -146,7 +158,8 @@ async function conclude(parts: EngineParts, lease: Lease, attempt: Attempt, outc
     case "rejected":
       return failStep(parts, lease, { phase: "submitting", code: outcome.code, reason: outcome.reason });
     case "unknown": {
-      const events = [{ kind: "submit_unknown", detail: { upstream: name, reason: outcome.reason } }] as const;
+      // Our call is over: what the upstream does not know after its grace, it will never know.
+      const events = [{ kind: "submit_unknown", detail: { upstream: name, reason: outcome.reason, callEnded: true } }] as const;
       const unknown = { from: "submitting", to: "submit_unknown", dueInMs: FIRST_LOOK_MS, tries: 0, events } as const;
       if (!(await putOff(parts, lease, unknown))) return LOST;
       parts.onAlert({ kind: "submit_unknown", taskId, upstream: name, reason: outcome.reason });

@@ -8,6 +8,7 @@ import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf } from "./advance-target.ts";
 import { backOffMs } from "./poll-schedule.ts";
+import { ABSENT, callEnded } from "./routes-left.ts";
 import { SUBMIT_MS } from "./submit-task.ts";
 import { FIRST_WATCH_MS } from "./poll-late.ts";
 
@@ -29,26 +30,38 @@ export async function foundSubmitting(parts: EngineParts, lease: Lease): Promise
   return "unknown";
 }
 
-/** `submit_unknown` → `running`, failed with its money back, or the same again later. Returns a word for the metrics. */
+/** `submit_unknown` → `running`, `ready` for another upstream, failed with its money back, or the same again later. Returns a word for the metrics. */
 export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<string> {
   const { task } = lease;
   const heard = handleOf(task, parts.clock.now());
   if (heard !== null) return start(parts, lease, heard);
   const counterpart = counterpartOf(parts, task);
   const { attemptId } = task;
+  let untilSureMs = Infinity;
   if (typeof counterpart !== "string" && attemptId !== null) {
     const { adapter, target } = counterpart;
     const found = await withDeadline(lease.signal, CALL_MS, async (signal) => adapter.lookUp?.(target, attemptId, signal));
     if (found?.kind === "found") return start(parts, lease, found.handle);
-    if (found?.kind === "absent" && task.phaseMs >= SURE_AFTER_MS) {
-      return failStep(parts, lease, { code: "provider_error", reason: "the upstream never got it" });
+    if (found?.kind === "absent") {
+      const graceMs = adapter.graceMsOf(counterpart.upstream);
+      const sureAfterMs = (await callEnded(parts.db, task.taskId)) ? graceMs : Math.max(SURE_AFTER_MS, graceMs);
+      if (task.phaseMs >= sureAfterMs) return goElsewhere(parts, lease, counterpart.upstream.name);
+      untilSureMs = sureAfterMs - task.phaseMs;
     }
   } else if (typeof counterpart === "string") {
     parts.onAlert({ kind: "operator", upstream: task.upstream ?? "", reason: counterpart });
   }
   if (task.phaseMs >= UNKNOWN_FOR_MS) return giveUp(parts, lease);
-  const dueInMs = Math.min(backOffMs(task.tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random), UNKNOWN_FOR_MS - task.phaseMs);
+  const patienceMs = Math.min(UNKNOWN_FOR_MS - task.phaseMs, untilSureMs);
+  const dueInMs = Math.min(backOffMs(task.tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random), patienceMs);
   return (await putOff(parts, lease, { dueInMs: Math.max(1, dueInMs), tries: task.tries + 1 })) ? "unknown" : LOST;
+}
+
+/** The upstream never got it: another one is asked, or the task fails. It was submitted once, and that came to nothing. */
+async function goElsewhere(parts: EngineParts, lease: Lease, upstream: string): Promise<string> {
+  const reason = "the upstream does not know it";
+  const events = [{ kind: "not_taken", detail: { upstream, outcome: ABSENT, reason } }] as const;
+  return (await putOff(parts, lease, { to: "ready", dueInMs: 0, tries: 0, events })) ? "absent" : LOST;
 }
 
 async function start(parts: EngineParts, { task }: Lease, handle: TaskHandle): Promise<string> {

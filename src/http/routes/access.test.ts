@@ -77,6 +77,9 @@ test("a deleted key is a 401 at the very next request, on every route", async ()
     assert.equal(answer.status, 401, path);
     assert.match(answer.text, /was deleted/);
   }
+  const refused = door.lines.map(([, fields]) => fields).filter((fields) => fields["status"] === 401 && fields["key"] === key.mask);
+  assert.equal(refused.length, KEY_ROUTES.length, "the log names the key");
+  for (const line of refused) assert.equal(line["accountId"], accountId);
 });
 
 test("an expired key and a key used from elsewhere are refused", async () => {

@@ -59,6 +59,7 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
     ips: ["127.0.0.1"],
     requestsPerMinute: 60,
     maxConcurrent: 5,
+    maxTasks: null,
   });
   const holdId = await hold(accountId, key.keyId, 2_000_000_000n);
   await door.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }));
@@ -80,6 +81,7 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
     requestsPerMinute: 60,
     tokensPerMinute: null,
     maxConcurrent: 5,
+    maxTasks: null,
     spent: "1.5",
     held: "0.5",
     currency: "RUB",

@@ -1,8 +1,8 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`, in the shape of the protocol that the caller speaks (protocol-traps: one path serves both). */
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
-import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
-import type { ListedModel } from "../../gateway/list-models.ts";
+import { AnthropicModel, AnthropicModelList, MODEL_TYPES, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
+import type { ListedModel, ModelLists } from "../../gateway/list-models.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
@@ -10,8 +10,8 @@ import type { Answer, Route } from "../route.ts";
 import { keyRoute } from "../route.ts";
 
 export interface ModelsRouteDeps {
-  listModels(key: KeyRecord): ListedModel[];
-  findModel(key: KeyRecord, id: string): ListedModel | null;
+  listModels(key: KeyRecord): Promise<ModelLists>;
+  findModel(key: KeyRecord, id: string): Promise<ListedModel | null>;
 }
 
 const VERSION_HEADER = {
@@ -22,6 +22,7 @@ const VERSION_HEADER = {
 };
 
 const ListQuery = Type.Object({
+  type: Type.Optional(Type.Enum([...MODEL_TYPES], { description: "Only models of this type; there may be none of it." })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -44,7 +45,8 @@ export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
         operationId: "listModels",
         summary: "The models that the key may use, with prices",
         description:
-          "OpenAI's shape has no pages: it always holds every model. The Messages shape is paged by `limit`, `after_id` and `before_id`.",
+          "OpenAI's shape has no pages: it always holds every model. The Messages shape is paged by `limit`, `after_id` and `before_id`; it lists chat models alone, " +
+          "unless `type` asks for others, and before them the current model of each family by an id of the family, `claude-opus-latest`, for clients that look for such ids.",
         tag: "Models",
         headers: VERSION_HEADER,
         responses: {
@@ -52,10 +54,12 @@ export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
         },
         errors: [400, 401, 403],
       },
-      handle({ key, headers, query }) {
-        const models = deps.listModels(key);
-        if (speaksMessages(headers)) return ok(anthropicPage(models, query));
-        return ok({ object: "list", data: models.map(openAiModel) });
+      async handle({ key, headers, query }) {
+        const { models, families } = await deps.listModels(key);
+        const { type = speaksMessages(headers) ? "chat" : null } = query;
+        const listed = models.filter((model) => type === null || model.type === type);
+        if (!speaksMessages(headers)) return ok({ object: "list", data: listed.map(openAiModel) });
+        return ok(anthropicPage(type === "chat" ? [...families, ...listed] : listed, query));
       },
     }),
     keyRoute({
@@ -72,9 +76,9 @@ export function modelsRoutes(deps: ModelsRouteDeps): Route[] {
         responses: { 200: { description: "The model.", content: { "application/json": Type.Union([OpenAiModel, AnthropicModel]) } } },
         errors: [401, 403],
       },
-      handle({ key, headers, params }) {
+      async handle({ key, headers, params }) {
         const id = params["id"] ?? "";
-        const model = deps.findModel(key, id);
+        const model = await deps.findModel(key, id);
         if (model === null)
           throw new Fault("model_not_found", {
             message: `There is no model "${shortened(id)}" for this key. GET /v1/models lists what there is.`,

@@ -89,6 +89,7 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
   assert.deepEqual(createMistakeFinder(Receipt)(answer.json()), []);
   assert.deepEqual(answer.json(), {
     id,
+    kind: "chat",
     endpoint: "chat.completions",
     model: "sandbox-large",
     modelRequested: "sandbox-large",
@@ -102,10 +103,13 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
     usage: DETAIL.usage,
     usageSource: "upstream",
     priceVersion: 3,
+    tier: null,
+    variants: [],
+    toolCalls: {},
     held: "0.02",
     charged: "0.0198",
     currency: "RUB",
-    attempts: [{ upstream: "up", outcome: "delivered", status: 200, durationMs: 800 }],
+    attempts: [{ number: 1, outcome: "delivered", status: 200, durationMs: 800 }],
   });
 });
 

@@ -29,6 +29,7 @@ const ListQuery = Type.Object({
     Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}$", description: "Only of this model: the one whose price counted." }),
   ),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$", description: "Only in this state, e.g. `completed`." })),
+  kind: Type.Optional(Type.Enum(["chat", "task"], { description: "Only of this kind." })),
   from: Type.Optional(
     Type.String({ description: "Only from this moment on. ISO 8601; a plain date means its midnight, UTC.", examples: ["2026-11-01"] }),
   ),
@@ -48,8 +49,9 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
       query: ListQuery,
       doc: {
         operationId: "listRequests",
-        summary: "The account's requests, newest first",
-        description: "A request is listed when it has ended.",
+        summary: "The account's requests and tasks, newest first",
+        description:
+          "A chat request is listed when it has ended, a task from its order on (charged 0 until it is completed). The charges of all pages add up to what was charged.",
         tag: "Account",
         responses: { 200: { description: "A page of receipts.", content: { "application/json": ReceiptList } } },
         errors: [400, 401, 403],
@@ -61,6 +63,7 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
           keyHash: query.key ?? null,
           model: query.model ?? null,
           state: query.state ?? null,
+          kind: query.kind ?? null,
           from: readMoment("from", query.from),
           to: readMoment("to", query.to),
         });
@@ -76,7 +79,10 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
         summary: "One receipt",
         tag: "Account",
         pathParameters: {
-          id: { description: "As in the `x-request-id` header of its answer.", example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b" },
+          id: {
+            description: "As in the `x-request-id` header of its answer; of a task its taskId.",
+            example: "req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b",
+          },
         },
         responses: { 200: { description: "The receipt.", content: { "application/json": Receipt } } },
         errors: [401, 403],

@@ -82,10 +82,13 @@ function createRoute(useCases: TasksUseCases): Route {
     bodyLimitBytes: JSON_BODY_LIMIT_BYTES,
     doc: {
       operationId: "createTask",
+      path: "/v1/tasks/{id}",
       summary: "Orders a task",
       description: CREATE,
       tag: "Tasks",
-      pathParameters: { model: { description: "The model's id; slashes in it may be written raw or as %2F.", example: "seedance-2" } },
+      pathParameters: {
+        id: { description: "The model's id at this method; slashes in it may be written raw or as %2F.", example: "seedance-2" },
+      },
       headers: REQUEST_HEADERS,
       responseHeaders: RESPONSE_HEADERS,
       requestBody: TaskRequestBody,

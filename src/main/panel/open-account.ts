@@ -7,7 +7,7 @@ import { listAccountKeys, readAccountKey } from "../../gateway/panel/account/lis
 import { listAccountModels } from "../../gateway/panel/account/list-account-models.ts";
 import { listAccountRequests } from "../../gateway/panel/account/list-account-requests.ts";
 import { listLedger } from "../../gateway/panel/account/list-ledger.ts";
-import { createPriceHistory } from "../../gateway/panel/account/price-history.ts";
+import { createPriceHistory } from "../../gateway/price-history.ts";
 import { readAccountRequest } from "../../gateway/panel/account/read-account-request.ts";
 import { readOverview } from "../../gateway/panel/account/read-overview.ts";
 import { readSpend } from "../../gateway/panel/account/read-spend.ts";

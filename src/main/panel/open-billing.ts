@@ -11,16 +11,13 @@ import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { countBy } from "../count-by.ts";
 import { openPayments, type PaymentParts } from "./open-payments.ts";
-import type { PanelDeps, PanelPart } from "./panel-deps.ts";
+import type { PanelPart } from "./panel-deps.ts";
 
 const SUGGESTED_AMOUNTS = ["500", "1000", "3000", "10000"];
 /** All providers together send far fewer; what is not heard is found when its turn comes. */
 const NOTIFICATIONS = { most: 500, perSecond: 100 };
 
-export function openBilling(
-  deps: PaymentParts & Pick<PanelDeps, "clock">,
-  payments: PaymentDeps | null = openPayments(deps),
-): PanelPart<BillingUseCases> {
+export function openBilling(deps: PaymentParts, payments: PaymentDeps | null = openPayments(deps)): PanelPart<BillingUseCases> {
   const { db, clock, metrics } = deps;
   const stopping = new AbortController();
   const bucket = createTokenBucket(clock, NOTIFICATIONS);

@@ -18,7 +18,7 @@ import { readMargin } from "../../gateway/operate/read-margin.ts";
 import { readOperatorOverview } from "../../gateway/operate/read-operator-overview.ts";
 import { readUpstreams } from "../../gateway/operate/read-upstreams.ts";
 import { createCircuitTeller } from "../../gateway/operate/tell-circuits.ts";
-import { createPriceHistory } from "../../gateway/panel/account/price-history.ts";
+import { createPriceHistory } from "../../gateway/price-history.ts";
 import type { OperatorUseCases } from "../../http/panel/operator-routes.ts";
 import { every } from "../every.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";

@@ -1,12 +1,15 @@
 /** The provider of payments that is configured, and what its use cases are made of. */
 import type { PaymentDeps } from "../../gateway/payments/payment-deps.ts";
+import { createReceiptRule } from "../../gateway/payments/receipt-rule.ts";
 import { SANDBOX_PROVIDER } from "../../gateway/payments/list-top-ups.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
 import { SANDBOX_PAYMENTS } from "../config-environment.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 
-export type PaymentParts = Pick<PanelWorkDeps, "config" | "env" | "db" | "log" | "metrics" | "outgoing" | "baseUrl">;
+export type PaymentParts = Pick<PanelWorkDeps, "config" | "env" | "db" | "clock" | "log" | "metrics" | "outgoing" | "baseUrl"> & {
+  readonly catalogue: Pick<PanelWorkDeps["catalogue"], "current">;
+};
 
 /** Null: accounts cannot be topped up here but by the operator. */
 export function openPayments(deps: PaymentParts): PaymentDeps | null {
@@ -16,6 +19,7 @@ export function openPayments(deps: PaymentParts): PaymentDeps | null {
   return {
     db,
     provider,
+    receipts: createReceiptRule({ clock: deps.clock, list: () => deps.catalogue.current().catalogue.receipts ?? [] }),
     returnUrl: (paymentId) => `${baseUrl()}/panel/billing?topUp=${paymentId}`,
     onAlert(alert) {
       metrics.suspicious(alert.kind);

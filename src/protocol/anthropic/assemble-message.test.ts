@@ -19,7 +19,7 @@ const named = (event: Json): Buffer => sseEvent(event, String(event["type"]));
 function assembleText(events: readonly Json[], stopped: TokenUsage | null = null): string {
   const assembler = createMessageAssembler();
   for (const event of events) assembler.add(event);
-  return assembler.finish(stopped).toString();
+  return assembler.finish(stopped, stopped !== null).toString();
 }
 
 const assemble = (events: readonly Json[], stopped: TokenUsage | null = null): Json => JSON.parse(assembleText(events, stopped)) as Json;

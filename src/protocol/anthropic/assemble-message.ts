@@ -3,7 +3,8 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { Assembler, WireEvent } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
 import { createMessageBlock, membersText, type MessageBlock } from "./message-block.ts";
-import { mergeUsage, renderMessagesUsage } from "./read-usage.ts";
+import { mergeUsage } from "./read-usage.ts";
+import { shownMessagesUsage } from "./shown-usage.ts";
 
 /** What every message has, whatever the upstream left out. */
 const SHELL: readonly (readonly [string, unknown])[] = [
@@ -31,6 +32,10 @@ export function createMessageAssembler(): Assembler {
   const head = new Map<string, unknown>();
   const blocks = new Map<number, MessageBlock>();
   let usage: Record<string, unknown> = {};
+  /** The output that message_start tells is a placeholder. */
+  let placeholder = true;
+  /** The caller's own tools have been called. */
+  let called = false;
 
   function addStart(message: Record<string, unknown>): void {
     if (head.size > 0) return;
@@ -46,6 +51,7 @@ export function createMessageAssembler(): Assembler {
     if (type === "content_block_delta" && isRecord(delta)) blocks.get(index)?.add(delta);
     if (type !== "content_block_start" || !isRecord(block)) return;
     blocks.set(index, createMessageBlock(block));
+    called ||= block["type"] === "tool_use";
     // The upstream went on with another model, which a whole answer would name (beta "fallbacks").
     const { to } = block;
     if (block["type"] === "fallback" && isRecord(to) && typeof to["model"] === "string") head.set("model", to["model"]);
@@ -55,7 +61,8 @@ export function createMessageAssembler(): Assembler {
     const { type: _type, delta, usage: said, ...others } = event;
     for (const [name, value] of Object.entries(isRecord(delta) ? delta : {})) setUnlessNull(head, name, value);
     for (const [name, value] of Object.entries(others)) setUnlessNull(head, name, value);
-    usage = mergeUsage(usage, said);
+    usage = mergeUsage(usage, said, placeholder);
+    placeholder &&= !isRecord(said) || typeof said["output_tokens"] !== "number";
   }
 
   return {
@@ -65,11 +72,12 @@ export function createMessageAssembler(): Assembler {
       else if (type === "message_delta") addMessageDelta(event);
       else if (typeof index === "number") addToBlock(index, event);
     },
-    finish(stopped: TokenUsage | null) {
+    finish(charged: TokenUsage | null, stopped = false) {
       const fields = new Map([...(head.size === 0 ? SHELL : []), ...head]);
-      if (stopped !== null) {
-        usage = mergeUsage(usage, renderMessagesUsage(stopped));
-        if (typeof fields.get("stop_reason") !== "string") fields.set("stop_reason", "max_tokens");
+      usage = (charged === null ? null : shownMessagesUsage(usage, charged)) ?? usage;
+      // Some upstreams end an answer without having said why.
+      if (typeof fields.get("stop_reason") !== "string") {
+        fields.set("stop_reason", stopped ? "max_tokens" : called ? "tool_use" : "end_turn");
       }
       if (Object.keys(usage).length > 0) fields.set("usage", usage);
       const ordered = [...blocks].toSorted(([a], [b]) => a - b).map(([, block]) => block.text());

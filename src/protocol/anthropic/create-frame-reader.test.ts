@@ -171,7 +171,7 @@ test("errors and garbage carry their words and no text", () => {
     Buffer.from("data: <html>\n\n"),
   ]);
   assert.deepEqual(
-    frames.map(({ kind, text, error }) => [kind, text, error]),
+    frames.map(({ kind, text, error }) => [kind, text, error && { message: error.message, status: error.status }]),
     [
       ["data", "", null],
       ["error", "", { message: "Overloaded", status: 529 }],

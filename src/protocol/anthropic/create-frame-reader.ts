@@ -1,13 +1,20 @@
 /** Reads the stream of a Messages upstream into frames. */
+import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { Frame, FrameReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
+import type { HideWords } from "../operator-words.ts";
 import { PieceReader } from "../read-pieces.ts";
+import { UsedSoFar } from "../raises/read-used.ts";
 import type { TextAlone } from "../sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "../sse/split-events.ts";
 import { StreamFrame } from "../stream-frame.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import { readMessageEvent, type MessageEvent } from "./read-message-event.ts";
 import { mergeUsage, readMessagesUsage } from "./read-usage.ts";
+import { noteUsed } from "./read-used.ts";
+
+/** The caller gets nothing of it. */
+const NOTHING = Buffer.alloc(0);
 
 class MessageFrame extends StreamFrame {
   readonly #event: MessageEvent;
@@ -50,8 +57,16 @@ class MessagesReader extends PieceReader implements FrameReader {
   finishReason: string | null = null;
   model: string | null = null;
   #started = false;
+  #blockBegun = false;
+  readonly #used = new UsedSoFar();
   /** What the stream has said of its usage so far; not the output of message_start, which is a placeholder. */
   #said: Record<string, unknown> = {};
+  readonly #hide: HideWords | undefined;
+
+  constructor(hide: HideWords | undefined) {
+    super();
+    this.#hide = hide;
+  }
 
   protected override get textAlone(): TextAlone {
     return textAlone;
@@ -59,7 +74,7 @@ class MessagesReader extends PieceReader implements FrameReader {
 
   protected override read(source: SseEvent): StreamFrame {
     const { bytes } = source;
-    const reading = readMessageEvent(source);
+    const reading = readMessageEvent(source, this.#hide);
     switch (reading.kind) {
       case "error":
         return new StreamFrame("error", bytes, reading.error);
@@ -68,10 +83,17 @@ class MessagesReader extends PieceReader implements FrameReader {
       case "comment":
         return new StreamFrame("comment", bytes);
       case "event": {
+        if (this.#isDoubled(reading)) return new StreamFrame("comment", NOTHING);
         const fault = this.#note(reading);
         return fault === null ? new MessageFrame(bytes, reading, this.#usageAfter(reading)) : garbage(bytes, fault);
       }
     }
+  }
+
+  /** Some upstreams (proxies) begin a message twice before they say anything; clients give up over the second. */
+  #isDoubled({ type, hasContent }: MessageEvent): boolean {
+    this.#blockBegun ||= type === "content_block_start" || hasContent;
+    return type === "message_start" && this.#started && !this.#blockBegun;
   }
 
   /** What is wrong with the event where it stands; null where it is right. */
@@ -85,8 +107,13 @@ class MessagesReader extends PieceReader implements FrameReader {
       if (!this.#started) return "the stream ends a message that it has not begun";
       this.finished = true;
     }
+    noteUsed(data, this.#used);
     this.finishReason = stopReason ?? this.finishReason;
     return null;
+  }
+
+  get used(): UsedRaises {
+    return this.#used.used;
   }
 
   #usageAfter({ type, data }: MessageEvent): UsageReading {
@@ -104,6 +131,6 @@ class MessagesReader extends PieceReader implements FrameReader {
   }
 }
 
-export function createMessagesFrameReader(): FrameReader {
-  return new MessagesReader();
+export function createMessagesFrameReader(hide?: HideWords): FrameReader {
+  return new MessagesReader(hide);
 }

@@ -1,5 +1,5 @@
 /** What an upstream of the Messages protocol says, in its stream or as a whole, in no protocol's shape. */
-import type { Frame } from "../chat-dialect.ts";
+import type { EventReader } from "../chat-dialect.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
 import { repeatEvents } from "../repeat-events.ts";
 import { createBlockReader, fieldsOf, textOrNull } from "./block-reader.ts";
@@ -27,7 +27,7 @@ function startOf(message: Fields): NeutralEvent {
 }
 
 /** A reader of the frames of one stream, in order. Never throws: what makes no sense says nothing. */
-export function createEventReader(): (frame: Frame) => NeutralEvent[] {
+export function createEventReader(): EventReader {
   const blocks = createBlockReader();
   let started = false;
   let finished = false;
@@ -61,9 +61,11 @@ export function createEventReader(): (frame: Frame) => NeutralEvent[] {
     }
   }
 
-  return repeatEvents(({ payload }) => {
+  return repeatEvents((frame) => {
     const events: NeutralEvent[] = [];
-    if (payload !== null) read(payload, events);
+    const payload = frame === null ? null : frame.payload;
+    if (frame === null) finish({}, events);
+    else if (payload !== null) read(payload, events);
     return events;
   });
 }

@@ -30,7 +30,9 @@ function write(stream: Buffer, identity = IDENTITY, count = Number.POSITIVE_INFI
   const frames = createMessagesFrameReader().push(stream);
   const writer = createMessagesNativeWriter(identity);
   const out: (Buffer | null)[] = [];
-  for (const frame of frames.slice(0, count)) out.push(frame.kind === "done" ? writer.end(frame, USAGE) : writer.write(frame));
+  // What the stream says of its usage is what is charged.
+  const [charged = USAGE] = frames.toReversed().flatMap(({ usage }) => (usage.kind === "valid" ? [usage.usage] : []));
+  for (const frame of frames.slice(0, count)) out.push(frame.kind === "done" ? writer.end(frame, charged) : writer.write(frame));
   if (count < frames.length) out.push(writer.limitStop(USAGE));
   return Buffer.concat(out.filter((bytes) => bytes !== null));
 }

@@ -1,6 +1,7 @@
 /** An error that a Messages upstream put into a stream, or hid in a body under status 200. */
 import { isRecord } from "../json/is-record.ts";
 import type { StreamError } from "../chat-dialect.ts";
+import type { HideWords } from "../operator-words.ts";
 import { readErrorValue } from "../read-upstream-error.ts";
 
 /** The status of each error type (the Messages API's table of errors). */
@@ -20,8 +21,8 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 const NO_WORDS = "The upstream reported an error without saying which.";
 
 /** `data` is the parsed event or body; a text that is no JSON is the error's words. The message is safe for callers. */
-export function readMessagesError(data: unknown): StreamError {
-  const { message, status } = readErrorValue(data, NO_WORDS);
+export function readMessagesError(data: unknown, hide?: HideWords): StreamError {
+  const { kind: _kind, ...read } = readErrorValue(data, { fallback: NO_WORDS, hide });
   const error = isRecord(data) && isRecord(data["error"]) ? data["error"] : {};
-  return { message, status: STATUSES.get(error["type"]) ?? status };
+  return { ...read, status: STATUSES.get(error["type"]) ?? read.status };
 }

@@ -2,6 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { StreamError } from "../chat-dialect.ts";
+import type { HideWords } from "../operator-words.ts";
 import { blockText, deltaText, hasSilentBlock, hasSilentDelta } from "./generated-text.ts";
 import { readMessagesError } from "./read-error.ts";
 
@@ -48,18 +49,18 @@ function stopReasonOf(type: string, data: Record<string, unknown>): string | nul
 }
 
 /** Never throws: whatever an upstream sends is one of the kinds. The type is that of the data, else that of the `event:` line. */
-export function readMessageEvent(event: SseEvent): MessageEventReading {
+export function readMessageEvent(event: SseEvent, hide?: HideWords): MessageEventReading {
   const text = event.data?.trim() ?? "";
   if (text === "" || text === FOREIGN_DONE) return { kind: "comment" };
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    if (event.event === "error") return { kind: "error", error: readMessagesError(text) };
+    if (event.event === "error") return { kind: "error", error: readMessagesError(text, hide) };
     return { kind: "garbage", reason: "an event of the stream is not JSON" };
   }
   if (event.event === "error" || (isRecord(data) && (data["type"] === "error" || Boolean(data["error"])))) {
-    return { kind: "error", error: readMessagesError(data) };
+    return { kind: "error", error: readMessagesError(data, hide) };
   }
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   const type = typeof data["type"] === "string" ? data["type"] : event.event;

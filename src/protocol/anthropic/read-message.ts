@@ -1,16 +1,18 @@
 /** A whole (non-streamed) answer of a Messages upstream, read into what the gateway needs to know of it. */
 import type { AnswerReading } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
+import type { HideWords } from "../operator-words.ts";
 import { blockText, hasSilentBlock } from "./generated-text.ts";
 import { readMessagesError } from "./read-error.ts";
 import { readMessagesUsage } from "./read-usage.ts";
+import { usedOfMessage } from "./read-used.ts";
 
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** `error` also when a 200 carries an error object; `garbage` when the body is no message at all. Never throws. */
-export function readMessage(body: Buffer): AnswerReading {
+export function readMessage(body: Buffer, hide?: HideWords): AnswerReading {
   let data: unknown;
   try {
     data = JSON.parse(body.toString("utf8"));
@@ -20,7 +22,7 @@ export function readMessage(body: Buffer): AnswerReading {
   if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a message" };
   const { content } = data;
   if (Boolean(data["error"]) || data["type"] === "error" || (content === undefined && data["detail"] !== undefined)) {
-    return { kind: "error", error: readMessagesError(data) };
+    return { kind: "error", error: readMessagesError(data, hide) };
   }
   if (!Array.isArray(content)) return { kind: "garbage", reason: "the answer is not a message" };
   let text = "";
@@ -37,6 +39,7 @@ export function readMessage(body: Buffer): AnswerReading {
     hasContent: text !== "" || silent,
     finishReason: textOrNull(data["stop_reason"]),
     model: textOrNull(data["model"]),
+    used: usedOfMessage(data),
     data,
   };
 }

@@ -162,7 +162,6 @@ test("the estimate counts everything that is prompt", () => {
     ["PDF by address", user([{ type: "document", source: { type: "url", url: "https://x" } }]), 10_000],
     ["text document", user([{ type: "document", title: "t", source: { type: "text", media_type: "text/plain", data: WORDS } }]), 100],
     ["document of blocks", user([{ type: "document", source: { type: "content", content: [{ type: "text", text: WORDS }] } }]), 100],
-    ["file of a container", user([{ type: "container_upload", file_id: "f" }]), 10_000],
   ];
   for (const [name, rest, least] of grows) {
     const { inputTokens, overheadTokens } = read({ model: "m", max_tokens: 1, messages: [USER], ...rest });

@@ -5,17 +5,19 @@ import { CountTokensRequestBody, MessagesRequestBody } from "../../contract/mess
 import { Fault } from "../../kernel/faults.ts";
 import type { ChatRequest, ChatRequestEdit, ChatRequestReading } from "../chat-request.ts";
 import { invalidBody } from "../invalid-body.ts";
-import { isRecord } from "../json/is-record.ts";
 import { readJsonObject, type JsonObject } from "../json/read-json-object.ts";
 import { setMember } from "../json/set-members.ts";
 import { spliceBytes, type Splice } from "../json/splice-bytes.ts";
-import { ParsedChatRequest, type BodyProtocol } from "../parsed-chat-request.ts";
+import { measured, measuredInSlices, type BodyProtocol, type ReadFields } from "../parsed-chat-request.ts";
+import type { PriceRaise } from "../../kernel/price-raises.ts";
+import { cacheLifeOf, GUARDED_RAISES, withRaises, type PricedObjectReading } from "../raises/priced-object.ts";
 import { readNeutral } from "./neutral-from-request.ts";
 import { dropUnsealedThinking } from "./unsealed-thinking.ts";
 import { walkMessages } from "./walk-messages.ts";
 
 /** What the gateway reads to price a request, or may change: none of it may be ambiguous. */
 const GUARDED = [
+  ...GUARDED_RAISES,
   "model",
   "messages",
   "system",
@@ -35,27 +37,12 @@ const GUARDED = [
  * whoever learned a message's id could go on with it, since all accounts call with the same credential. The official SDK's tool runner asks for one
  * by itself, and goes on without where it is refused in just these words (its ThreadState); where it is ignored, the second turn is without the first.
  */
-function threadRefused(): ChatRequestReading {
+function threadRefused(): PricedObjectReading {
   const message =
     "'thread' is not taken: conversations are not kept here. Send all messages each time; the official SDK does so by itself " +
     'with `unsupportedRequestBehavior: "continue_unthreaded"`.';
   const forPrograms = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
   return { ok: false, fault: new Fault("invalid_request", { message, param: "thread", forPrograms }) };
-}
-
-/** Whether any part of the request asks for a cache that lives an hour; the protocol's default is five minutes. */
-function asksForHour(value: unknown): boolean {
-  if (Array.isArray(value)) {
-    for (const item of value) if (asksForHour(item)) return true;
-  } else if (isRecord(value)) {
-    for (const name of Object.keys(value)) {
-      const item = value[name];
-      if (typeof item !== "object") continue;
-      if (name === "cache_control" && isRecord(item) && item["ttl"] === "1h") return true;
-      if (asksForHour(item)) return true;
-    }
-  }
-  return false;
 }
 
 function rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit): Buffer {
@@ -68,44 +55,58 @@ function rewrite(object: JsonObject, request: ChatRequest, edit: ChatRequestEdit
 
 const PROTOCOL: BodyProtocol = { walk: walkMessages, readNeutral, rewrite };
 
-function requestOf(object: JsonObject): ChatRequest {
-  const { value: body } = object;
+function fieldsOf({ value: body }: JsonObject, raises: readonly PriceRaise[]): ReadFields {
   const maxTokens = body["max_tokens"];
-  return new ParsedChatRequest(object, PROTOCOL, {
+  return {
     model: String(body["model"]),
     stream: body["stream"] === true,
     // A stream of this protocol always tells its usage.
     includeUsage: true,
     maxTokens: typeof maxTokens === "number" ? maxTokens : null,
     n: 1,
-    cacheTtl: asksForHour(body) ? "1h" : "5m",
-  });
+    cacheTtl: cacheLifeOf(raises),
+    raises,
+  };
 }
 
-function createReader(schema: TSchema): (body: Uint8Array) => ChatRequestReading {
+/** All but the measure. */
+function createReader(schema: TSchema): (body: Uint8Array) => PricedObjectReading {
   const findMistakes: MistakeFinder = createMistakeFinder(schema);
   return (body) => {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const reading = readJsonObject(bytes, GUARDED);
+    const reading = readJsonObject(bytes, GUARDED, true);
     if (!reading.ok) return reading;
     if ((reading.object.value["thread"] ?? null) !== null) return threadRefused();
     const mistakes = findMistakes(reading.object.value);
-    if (mistakes.length > 0) return { ok: false, fault: invalidBody(mistakes) };
-    try {
-      return { ok: true, request: requestOf(reading.object) };
-    } catch (error) {
-      // Data of an image that is no JSON string shows itself only when the whole body is read.
-      if (error instanceof Fault) return { ok: false, fault: error };
-      throw error;
-    }
+    return mistakes.length > 0 ? { ok: false, fault: invalidBody(mistakes) } : withRaises(reading.object);
   };
 }
+
+const readMessages = createReader(MessagesRequestBody);
+const readCount = createReader(CountTokensRequestBody);
 
 /**
  * The body of `POST /v1/messages`. Validates without coercing any type; unknown fields pass (contract §5). Refuses what is ambiguous (see
  * read-json-object.ts). The bytes are kept, not copied: they must not change while the request lives.
  */
-export const readMessagesRequest = createReader(MessagesRequestBody);
+export function readMessagesRequest(body: Uint8Array): ChatRequestReading {
+  const reading = readMessages(body);
+  return reading.ok ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+}
+
+/** The same, a large body slice by slice: other work of the process goes on in between. */
+export async function readMessagesRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
+  const reading = readMessages(body);
+  return reading.ok ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+}
 
 /** The body of `POST /v1/messages/count_tokens`: the same request, which needs no limit. */
-export const readCountTokensRequest = createReader(CountTokensRequestBody);
+export function readCountTokensRequest(body: Uint8Array): ChatRequestReading {
+  const reading = readCount(body);
+  return reading.ok ? measured(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+}
+
+export async function readCountTokensRequestInSlices(body: Uint8Array): Promise<ChatRequestReading> {
+  const reading = readCount(body);
+  return reading.ok ? measuredInSlices(reading.object, PROTOCOL, fieldsOf(reading.object, reading.raises)) : reading;
+}

@@ -37,11 +37,6 @@ test("each form of a believable usage: cached tokens come on top of the input, t
       { input_tokens: 1, cache_creation_input_tokens: 50, cache_creation: { ephemeral_1h_input_tokens: 20 }, output_tokens: 5 },
       { inputTokens: 1, cacheWrite5mTokens: 30, cacheWrite1hTokens: 20, outputTokens: 5 },
     ],
-    // A split that cannot be true is none.
-    [
-      { input_tokens: 1, cache_creation_input_tokens: 5, cache_creation: { ephemeral_1h_input_tokens: 20 }, output_tokens: 5 },
-      { inputTokens: 1, cacheWrite5mTokens: 5, outputTokens: 5 },
-    ],
     [
       { input_tokens: 1, output_tokens: 5, output_tokens_details: { thinking_tokens: 5 }, cache_creation: null, server_tool_use: null },
       { inputTokens: 1, outputTokens: 5, reasoningTokens: 5 },
@@ -121,25 +116,50 @@ test("what cannot be a count of tokens is not believed", () => {
   const fields = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
   const good = { input_tokens: 1, output_tokens: 1 };
   for (const count of counts) {
-    const bad = [
-      ...fields.map((field) => ({ ...good, [field]: count })),
-      { ...good, cache_creation: { ephemeral_5m_input_tokens: count } },
-      { ...good, cache_creation: { ephemeral_1h_input_tokens: count } },
-      { ...good, output_tokens_details: { thinking_tokens: count } },
-      { ...good, iterations: [{ type: "compaction", input_tokens: count }] },
-    ];
+    const bad = fields.map((field) => ({ ...good, [field]: count }));
     for (const raw of bad) assert.equal(readMessagesUsage(raw).kind, "unbelievable", JSON.stringify(raw));
+    const odd = [
+      { cache_creation: { ephemeral_5m_input_tokens: count } },
+      { cache_creation: { ephemeral_1h_input_tokens: count } },
+      { output_tokens_details: { thinking_tokens: count } },
+      { iterations: [{ type: "compaction", input_tokens: count }] },
+    ];
+    for (const detail of odd) {
+      const reading = readMessagesUsage({ ...good, ...detail });
+      assert.ok(reading.kind === "valid" && reading.note !== undefined, JSON.stringify(detail));
+      assert.deepEqual(reading.usage, { ...NO_USAGE, inputTokens: 1, outputTokens: 1 }, "what is no detail leaves the totals");
+    }
   }
   const most = Number.MAX_SAFE_INTEGER;
-  for (const raw of [
-    "many",
-    [],
-    7,
-    { ...good, output_tokens_details: { thinking_tokens: 2 } },
-    { input_tokens: most, output_tokens: 1, iterations: [{ type: "compaction", input_tokens: most }] },
-  ]) {
+  for (const raw of ["many", [], 7, { input_tokens: most, output_tokens: 1, iterations: [{ type: "compaction", input_tokens: most }] }]) {
     assert.equal(readMessagesUsage(raw).kind, "unbelievable", JSON.stringify(raw));
   }
+});
+
+test("one odd detail is cut to fit and noted, and the totals stand", () => {
+  const table: [object, object][] = [
+    [
+      { input_tokens: 1, output_tokens: 10, output_tokens_details: { thinking_tokens: 11 } },
+      { inputTokens: 1, outputTokens: 10, reasoningTokens: 10 },
+    ],
+    [
+      { input_tokens: 1, cache_creation_input_tokens: 5, cache_creation: { ephemeral_1h_input_tokens: 20 }, output_tokens: 5 },
+      { inputTokens: 1, cacheWrite1hTokens: 5, outputTokens: 5 },
+    ],
+  ];
+  for (const [raw, usage] of table) {
+    const reading = readMessagesUsage(raw);
+    assert.ok(reading.kind === "valid", JSON.stringify(raw));
+    assert.deepEqual(reading.usage, { ...NO_USAGE, ...usage });
+    assert.match(reading.note ?? "", /do not fit/);
+  }
+});
+
+test("a later zero takes no stated figure of the output away", () => {
+  const before = { input_tokens: 1000, output_tokens: 200, output_tokens_details: { thinking_tokens: 50 } };
+  const zeros = { input_tokens: 0, output_tokens: 0, output_tokens_details: { thinking_tokens: 0 } };
+  assert.deepEqual(mergeUsage(before, zeros), before);
+  assert.deepEqual(mergeUsage({ output_tokens: 0 }, { output_tokens: 3 }), { output_tokens: 3 });
 });
 
 test("a later total takes the place of the one before, a null says nothing", () => {

@@ -2,6 +2,7 @@
 import { TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
+import { UsageNotes } from "../usage-notes.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 
 /** The counts of one usage object, or of one of its iterations; undefined where not given. */
@@ -13,55 +14,62 @@ interface Counts {
   readonly written5m: number | undefined;
   readonly written1h: number | undefined;
   readonly output: number | undefined;
-  readonly thinking: number | undefined;
+  readonly thinking: number;
 }
 
 const NOTHING: Record<string, unknown> = {};
 
-/** Null where a count is none. */
-function readCounts(raw: Record<string, unknown>): Counts | null {
+/** Null where a total is no count. How long of it lives what was written, and what of the output was thought, are details of them. */
+function readCounts(raw: Record<string, unknown>, notes: UsageNotes): Counts | null {
   const creation = isRecord(raw["cache_creation"]) ? raw["cache_creation"] : NOTHING;
   const details = isRecord(raw["output_tokens_details"]) ? raw["output_tokens_details"] : NOTHING;
   const input = readTokenCount(raw["input_tokens"]);
   const cached = readTokenCount(raw["cache_read_input_tokens"]);
   const written = readTokenCount(raw["cache_creation_input_tokens"]);
-  const written5m = readTokenCount(creation["ephemeral_5m_input_tokens"]);
-  const written1h = readTokenCount(creation["ephemeral_1h_input_tokens"]);
   const output = readTokenCount(raw["output_tokens"]);
-  const thinking = readTokenCount(details["thinking_tokens"]);
-  if (input === "bad" || cached === "bad" || written === "bad" || written5m === "bad" || written1h === "bad") return null;
-  if (output === "bad" || thinking === "bad") return null;
-  return { input, cached, written, written5m, written1h, output, thinking };
+  if (input === "bad" || cached === "bad" || written === "bad" || output === "bad") return null;
+  const split = "ephemeral_5m_input_tokens" in creation || "ephemeral_1h_input_tokens" in creation;
+  return {
+    input,
+    cached,
+    written,
+    written5m: split ? notes.detail(creation["ephemeral_5m_input_tokens"], "ephemeral_5m_input_tokens") : undefined,
+    written1h: split ? notes.detail(creation["ephemeral_1h_input_tokens"], "ephemeral_1h_input_tokens") : undefined,
+    output,
+    thinking: notes.detail(details["thinking_tokens"], "thinking_tokens"),
+  };
 }
 
 /**
  * The counts as usage. What was written is told by the life of the cache: the split is believed as far as it fits into the total, which
- * later events of a stream raise without repeating the split. What it does not name counts as five-minute writes, and so does all where it
- * names too much.
+ * later events of a stream raise without repeating the split. What it does not name counts as five-minute writes.
  */
-function usageOf({ input = 0, cached = 0, written, written5m = 0, written1h = 0, output = 0, thinking = 0 }: Counts): TokenUsage {
+function usageOf(
+  { input = 0, cached = 0, written, written5m = 0, written1h = 0, output, thinking }: Counts,
+  notes: UsageNotes,
+): TokenUsage {
   const total = written ?? written5m + written1h;
-  const cacheWrite1hTokens = written5m + written1h > total ? 0 : written1h;
+  const cacheWrite1hTokens = notes.within(written1h, total, "hour-long");
   return {
     inputTokens: input,
     cachedInputTokens: cached,
     cacheWrite5mTokens: total - cacheWrite1hTokens,
     cacheWrite1hTokens,
-    outputTokens: output,
-    reasoningTokens: thinking,
+    outputTokens: output ?? 0,
+    reasoningTokens: output === undefined ? 0 : notes.within(thinking, output, "thinking"),
     images: 0,
   };
 }
 
 /** With the compactions of the context that the upstream made on the way: billed like any other tokens, and not in the totals. */
-function withCompactions(said: TokenUsage, iterations: unknown): TokenUsage | null {
+function withCompactions(said: TokenUsage, iterations: unknown, notes: UsageNotes): TokenUsage {
   if (!Array.isArray(iterations)) return said;
   let usage = said;
   for (const iteration of iterations) {
     if (!isRecord(iteration) || iteration["type"] !== "compaction") continue;
-    const counts = readCounts(iteration);
-    if (counts === null) return null;
-    usage = sum(usage, usageOf(counts));
+    const counts = readCounts(iteration, notes);
+    if (counts === null) notes.add("a compaction has no count of tokens");
+    else usage = sum(usage, usageOf(counts, notes));
   }
   return usage;
 }
@@ -104,28 +112,31 @@ function unbelievable(reason: string): UsageReading {
 
 /**
  * Reads `usage` of a whole message, or of a stream as far as it has come (`mergeUsage`). By Anthropic's rule the cached tokens come on
- * top of `input_tokens`, and thinking tokens are a part of `output_tokens`. Where only one side was said, the reading is partial.
- * Negative, fractional and larger-than-safe counts are unbelievable, as is more thinking than output. Whether a count is physically
- * possible for the request is the gateway's to judge.
+ * top of `input_tokens`, and thinking tokens are a part of `output_tokens`. Where only one side was said, the reading is partial. A detail
+ * that is larger than its total, or no count, is cut to fit and noted; negative, fractional and larger-than-safe totals are unbelievable.
+ * Whether a count is physically possible for the request is the gateway's to judge.
  */
 export function readMessagesUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
   if (!isRecord(raw)) return unbelievable("usage is not an object");
-  const counts = readCounts(raw);
-  const said = counts === null ? null : usageOf(counts);
-  const usage = said === null ? null : withCompactions(said, raw["iterations"]);
-  if (counts === null || said === null || usage === null) return unbelievable("a token count is not a whole number from zero up");
+  const notes = new UsageNotes();
+  const counts = readCounts(raw, notes);
+  if (counts === null) return unbelievable("a token count is not a whole number from zero up");
+  const usage = withCompactions(usageOf(counts, notes), raw["iterations"], notes);
   const { input, cached, written, written5m, written1h, output } = counts;
   const knowsInput = (input ?? cached ?? written ?? written5m ?? written1h) !== undefined;
   if (!knowsInput && output === undefined) return ABSENT_USAGE;
-  if (output !== undefined && said.reasoningTokens > output) return unbelievable("more thinking tokens than output tokens");
   if (!fits(usage)) return unbelievable("the token counts do not fit");
   const samplings = samplingsOf(raw);
   if (!knowsInput) return { kind: "partial", known: "output", usage, samplings };
-  return output === undefined ? { kind: "partial", known: "input", usage, samplings } : { kind: "valid", usage, samplings };
+  if (output === undefined) return { kind: "partial", known: "input", usage, samplings };
+  return { kind: "valid", usage, samplings, ...notes.said };
 }
 
 const PROMPT_COUNTS = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+/** With what splits them, which is zero where they are. */
+const PROMPT_FIGURE = [...PROMPT_COUNTS, "cache_creation"];
+const OUTPUT_FIGURE = ["output_tokens", "output_tokens_details"];
 
 function isPositive(count: ReturnType<typeof readTokenCount>): count is number {
   return typeof count === "number" && count > 0;
@@ -137,16 +148,18 @@ function knowsPrompt(usage: Record<string, unknown>): boolean {
 
 /**
  * What a stream has said of its usage, after one more event: every count is the total so far and takes the place of the one before,
- * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). No prompt is empty, so zeros alone do not take away what was
- * known of it: some upstreams (SGLang) tell it at the start and then nothing but zero. Neither argument is changed.
+ * a null says nothing (anthropic-sdk-typescript `src/lib/MessageStream.ts`). A zero takes no stated figure away: some upstreams (SGLang)
+ * tell the prompt at the start and then nothing but zero, and what was generated was generated. Of the prompt all counts are one figure:
+ * told anew, a part of it may be zero. `placeholder`: the output that was told before is none. Neither record is changed.
  */
-export function mergeUsage(before: Record<string, unknown>, said: unknown): Record<string, unknown> {
+export function mergeUsage(before: Record<string, unknown>, said: unknown, placeholder = false): Record<string, unknown> {
   if (!isRecord(said)) return before;
   const merged = new Map(Object.entries(before));
-  const forgets = readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
+  const forgetsPrompt = readTokenCount(said["input_tokens"]) === 0 && knowsPrompt(before) && !knowsPrompt(said);
+  const forgetsOutput = !placeholder && readTokenCount(said["output_tokens"]) === 0 && isPositive(readTokenCount(before["output_tokens"]));
   for (const [name, value] of Object.entries(said)) {
-    if (forgets && readTokenCount(value) === 0 && PROMPT_COUNTS.includes(name)) continue;
-    if (value !== null || !merged.has(name)) merged.set(name, value);
+    const forgotten = (forgetsPrompt && PROMPT_FIGURE.includes(name)) || (forgetsOutput && OUTPUT_FIGURE.includes(name));
+    if (!merged.has(name) || (value !== null && !forgotten)) merged.set(name, value);
   }
   return Object.fromEntries(merged);
 }

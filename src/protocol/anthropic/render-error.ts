@@ -23,6 +23,7 @@ const TYPES: Record<FaultCode, string> = {
   idempotency_in_progress: "invalid_request_error",
   idempotency_answer_gone: "invalid_request_error",
   conflict: "invalid_request_error",
+  already_exists: "invalid_request_error",
   gone: "not_found_error",
   precondition_failed: "invalid_request_error",
   request_too_large: "request_too_large",
@@ -34,6 +35,7 @@ const TYPES: Record<FaultCode, string> = {
   internal_error: "api_error",
   upstream_error: "api_error",
   overloaded: "overloaded_error",
+  top_ups_unavailable: "api_error",
   upstream_timeout: "timeout_error",
   storage_full: "api_error",
 };
@@ -42,10 +44,13 @@ const TYPES: Record<FaultCode, string> = {
 const OVERLOADED_STATUS = 529;
 
 function bodyOf(fault: Fault, requestId: string): string {
-  const { forPrograms } = fault.details;
+  const { forPrograms, told } = fault.details;
+  const code = told === undefined || told.code === null ? {} : { code: told.code };
+  const details = forPrograms === undefined ? {} : { details: forPrograms };
   return JSON.stringify({
     type: "error",
-    error: { type: TYPES[fault.code], message: fault.message, ...(forPrograms === undefined ? {} : { details: forPrograms }) },
+    // The types are those of the protocol, whatever the upstream speaks.
+    error: { type: TYPES[fault.code], message: fault.message, ...code, ...told?.fields, ...details },
     request_id: requestId,
   });
 }

@@ -5,11 +5,13 @@ import { createMessagesFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
 import { readMessage } from "./read-message.ts";
 import { writeMessagesRequest } from "./request-from-neutral.ts";
+import { streamMessage } from "./stream-message.ts";
 
 export const anthropicUpstream: UpstreamDialect = {
   protocol: "anthropic",
   createFrameReader: createMessagesFrameReader,
   readAnswer: readMessage,
+  streamOf: streamMessage,
   createAssembler: createMessageAssembler,
   createEventReader,
   answerEvents,

@@ -1,6 +1,6 @@
 /** Goes through everything of a Messages request that an upstream counts as prompt. */
 import { isRecord } from "../json/is-record.ts";
-import { always, FILE, mediaTokens, UNSEEN_FILE, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
+import { always, FILE, UNSEEN_FILE, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
 
 /** Role, separators and the opening of the answer. A count sees a line break beside each text already. */
 const MESSAGE_TOKENS: Unseen = { most: 5, likely: 3 };
@@ -39,7 +39,7 @@ function walkSource(source: unknown, visitor: PromptVisitor): void {
     case "content":
       return walkContent(source["content"], visitor);
     case "base64":
-      return visitor.unseen(mediaTokens(source["data"], FILE));
+      return visitor.media(source["data"], FILE);
     default:
       return visitor.unseen(UNSEEN_FILE);
   }
@@ -50,9 +50,9 @@ function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   if (typeof value === "string") visitor.text(value);
   else if (Array.isArray(value)) for (const item of value) walkUnknown(item, visitor);
   else if (isRecord(value)) {
-    if (value["type"] === "base64") return visitor.unseen(mediaTokens(value["data"], FILE));
+    if (value["type"] === "base64") return visitor.media(value["data"], FILE);
     for (const [name, item] of Object.entries(value)) {
-      if (SEALED.has(name)) visitor.unseen(mediaTokens(item, FILE));
+      if (SEALED.has(name)) visitor.media(item, FILE);
       else if (!SILENT.has(name)) walkUnknown(item, visitor);
     }
   }
@@ -67,7 +67,7 @@ function walkBlock(block: unknown, visitor: PromptVisitor): void {
     case "thinking":
       return walkUnknown(block["thinking"], visitor);
     case "redacted_thinking":
-      return visitor.unseen(mediaTokens(block["data"], FILE));
+      return visitor.media(block["data"], FILE);
     case "image":
       return visitor.image(IMAGE);
     case "document":

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { Fault } from "../../kernel/faults.ts";
 import { JSON_DEPTH_LIMIT, JSON_VALUE_LIMIT } from "../../kernel/limits.ts";
 import { isRecord } from "./is-record.ts";
+import { LARGE_BODY_BYTES, LEFT_STRING_BYTES, leaveLongStrings, type LongStrings } from "./long-strings.ts";
 import { foldKey, scanObject, type Member, type ObjectScan, type StringRange } from "./scan-object.ts";
 
 export interface JsonObject {
@@ -10,12 +11,15 @@ export interface JsonObject {
   readonly bytes: Buffer;
   /**
    * Made by JSON.parse: a member named `__proto__` is an own property and changes nothing. Image data URLs of more than 8 kB are cut
-   * down to their beginning: they are most of a large body, and parsing them would be most of the work.
+   * down to their beginning: they are most of a large body, and parsing them would be most of the work. Where `long` is not null, every
+   * long string is a stand-in.
    */
   readonly value: Record<string, unknown>;
   /** Some image in `value` was cut. What begins like one may be a text: where texts are counted, count those of `whole()` then. */
   readonly cut: boolean;
-  /** The value with its images; parsed anew where some were cut. Throws a Fault where such an image is no JSON string. */
+  /** The strings that `value` has stand-ins for; null where it has none. */
+  readonly long: LongStrings | null;
+  /** The value with its images and long strings; parsed anew where some were left out. Throws a Fault where such a one is no JSON string. */
   whole(): Record<string, unknown>;
   /** Where the guarded members lie in the bytes; each at most once. */
   readonly members: readonly Member[];
@@ -76,12 +80,14 @@ class ReadObject implements JsonObject {
   readonly members: readonly Member[];
   readonly close: number;
   readonly empty: boolean;
+  readonly long: LongStrings | null;
   private readonly longStrings: readonly StringRange[];
   private parsed: Record<string, unknown> | null;
 
-  constructor(bytes: Buffer, scan: ObjectScan, parsed: Record<string, unknown>, cut: boolean) {
+  constructor(bytes: Buffer, scan: ObjectScan, parsed: Record<string, unknown>, cut: boolean, long: LongStrings | null) {
     this.bytes = bytes;
     this.cut = cut;
+    this.long = long;
     this.members = scan.members;
     this.close = scan.close;
     this.empty = scan.empty;
@@ -91,12 +97,17 @@ class ReadObject implements JsonObject {
 
   get value(): Record<string, unknown> {
     // It was an object when it was read, and the bytes are the same.
-    this.parsed ??= JSON.parse(withoutImages(this.bytes, this.longStrings) ?? this.bytes.toString("utf8")) as Record<string, unknown>;
+    this.parsed ??= JSON.parse(this.text()) as Record<string, unknown>;
     return this.parsed;
   }
 
+  private text(): string {
+    if (this.long !== null) return this.long.skeleton(this.bytes);
+    return withoutImages(this.bytes, this.longStrings) ?? this.bytes.toString("utf8");
+  }
+
   whole(): Record<string, unknown> {
-    return this.cut ? parseWhole(this.bytes) : this.value;
+    return this.cut || this.long !== null ? parseWhole(this.bytes) : this.value;
   }
 
   release(): void {
@@ -109,6 +120,7 @@ class ReadObject implements JsonObject {
 }
 
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
+const LARGE_BOUNDS = { ...BOUNDS, longStringBytes: LEFT_STRING_BYTES };
 
 /** What is wrong with the guarded members, if anything is. */
 function refuseMembers(members: readonly Member[], guarded: readonly string[]): JsonObjectReading | null {
@@ -125,23 +137,30 @@ function refuseMembers(members: readonly Member[], guarded: readonly string[]): 
 /**
  * `guarded` are the members that the gateway itself reads. Each may come once, and only under its exact name: with two of them, or with
  * another spelling, the upstream could read another value than the one that was checked and priced.
+ *
+ * `leaveLong`: of a large body the long strings may stay in the bytes; whether those are valid, `long.check` tells.
  */
-export function readJsonObject(bytes: Buffer, guarded: readonly string[]): JsonObjectReading {
+export function readJsonObject(bytes: Buffer, guarded: readonly string[], leaveLong = false): JsonObjectReading {
+  const leaves = leaveLong && bytes.length > LARGE_BODY_BYTES;
   if (bytes.length === 0) return refuse("The body is empty. Send a JSON object.");
   if (!isUtf8(bytes)) return refuse("The body is not valid UTF-8.");
-  const scan = scanObject(bytes, guarded, BOUNDS);
+  const scan = scanObject(bytes, guarded, leaves ? LARGE_BOUNDS : BOUNDS);
   if (scan !== null && scan.depth > JSON_DEPTH_LIMIT) return refuse(`The body is nested more than ${JSON_DEPTH_LIMIT} levels deep.`);
   if (scan !== null && scan.values > JSON_VALUE_LIMIT) return refuse(`The body holds more than ${JSON_VALUE_LIMIT} values.`);
   // The scan has not counted what is in a large body that is not an object, so it is not parsed only to say what is wrong with it.
   if (scan === null && bytes.length > JSON_VALUE_LIMIT) return refuse("The body is not a complete JSON object.");
-  const text = scan === null || scan.longStrings.length === 0 ? null : withoutImages(bytes, scan.longStrings);
+  const strings = scan?.longStrings ?? [];
+  const long = leaves && strings.length > 0 ? leaveLongStrings(bytes, strings) : null;
+  const text = long !== null ? long.skeleton(bytes) : strings.length === 0 ? null : withoutImages(bytes, strings);
   let value: unknown;
   try {
     value = JSON.parse(text ?? bytes.toString("utf8"));
   } catch (error) {
-    // Where images were cut the place would be wrong.
+    // Where something was cut the place would be wrong.
     return refuse(`The body is not valid JSON.${text === null ? whereItBreaks(error) : ""}`);
   }
   if (scan === null || !isRecord(value)) return refuse("The body must be a JSON object.");
-  return refuseMembers(scan.members, guarded) ?? { ok: true, object: new ReadObject(bytes, scan, value, text !== null) };
+  return (
+    refuseMembers(scan.members, guarded) ?? { ok: true, object: new ReadObject(bytes, scan, value, long === null && text !== null, long) }
+  );
 }

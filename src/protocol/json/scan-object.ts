@@ -26,12 +26,19 @@ export interface ObjectScan {
   readonly depth: number;
   /** Objects, lists and commas: how many values the text holds, give or take. */
   readonly values: number;
-  /** Strings of more than `LONG_STRING_BYTES`, at any depth, in order. */
+  /** Strings of more than `longStringBytes`, at any depth, in order. */
   readonly longStrings: readonly StringRange[];
 }
 
 /** Longer strings than this are nearly always media. */
 export const LONG_STRING_BYTES = 8 * 1024;
+
+export interface ScanBounds {
+  readonly maxDepth: number;
+  readonly maxValues: number;
+  /** From which length on strings are told of. */
+  readonly longStringBytes?: number;
+}
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -129,13 +136,8 @@ function wantedKey(bytes: Buffer, start: number, end: number, names: readonly st
  * does not otherwise check that it is valid JSON.
  * Stops early, with what it has, once `maxDepth` or `maxValues` is passed: look at `depth` and `values` first.
  */
-export function scanObject(
-  bytes: Buffer,
-  names: readonly string[],
-  bounds: { readonly maxDepth: number; readonly maxValues: number },
-  from = 0,
-): ObjectScan | null {
-  const { maxDepth, maxValues } = bounds;
+export function scanObject(bytes: Buffer, names: readonly string[], bounds: ScanBounds, from = 0): ObjectScan | null {
+  const { maxDepth, maxValues, longStringBytes = LONG_STRING_BYTES } = bounds;
   const { length } = bytes;
   let position = from;
   while (position < length && (bytes[position] ?? 0) <= SPACE) position += 1;
@@ -158,7 +160,7 @@ export function scanObject(
     if (byte === QUOTE) {
       const end = skipString(bytes, position);
       if (end < 0) return null;
-      if (end - position > LONG_STRING_BYTES) longStrings.push({ start: position, end });
+      if (end - position > longStringBytes) longStrings.push({ start: position, end });
       if (depth === 1) {
         if (!hasKey) {
           hasKey = true;

@@ -9,7 +9,7 @@ export interface CompletionAssembler {
   openChoices(): number[];
   /**
    * The `chat.completion` object. `finishOpenAs` is the finish reason given to open choices (`length` when the balance stopped the
-   * stream); without it they keep null and the caller treats the answer as interrupted.
+   * stream); without it the one that the upstream of a whole answer has left out: `tool_calls` after a call, else `stop`.
    */
   completion(finishOpenAs?: string): Record<string, unknown>;
 }
@@ -105,7 +105,7 @@ export function createCompletionAssembler(): CompletionAssembler {
               ["index", index],
               ["message", choice.message.message()],
               ["logprobs", choice.logprobs === null ? null : Object.fromEntries(choice.logprobs)],
-              ["finish_reason", choice.finishReason ?? finishOpenAs ?? null],
+              ["finish_reason", choice.finishReason ?? finishOpenAs ?? (choice.message.called ? "tool_calls" : "stop")],
               ...choice.others,
             ]),
           ),

@@ -1,20 +1,26 @@
 /** Reads the stream of an OpenAI-protocol upstream into frames. */
+import type { UsedRaises } from "../../kernel/price-raises.ts";
 import type { Frame, FrameReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
+import type { HideWords } from "../operator-words.ts";
 import { PieceReader } from "../read-pieces.ts";
+import { UsedSoFar } from "../raises/read-used.ts";
 import type { TextAlone } from "../sse/repeated-events.ts";
 import { parseEvent, type SseEvent } from "../sse/split-events.ts";
 import { StreamFrame } from "../stream-frame.ts";
+import type { UsageReading } from "../usage-reading.ts";
 import { isFailedFinish } from "./finish-words.ts";
-import type { ChatChunk } from "./read-chunk.ts";
+import type { ChatChunk, ChunkReading } from "./read-chunk.ts";
 import { readChunk } from "./read-chunk.ts";
+import { noteUsed } from "./read-used.ts";
 import { createStreamState } from "./stream-state.ts";
+import { StreamUsage } from "./stream-usage.ts";
 
 class ChunkFrame extends StreamFrame {
   readonly #chunk: ChatChunk;
 
-  constructor(bytes: Buffer, chunk: ChatChunk) {
-    super("data", bytes, null, chunk.text, chunk.hasContent, chunk.finished, chunk.usage);
+  constructor(bytes: Buffer, chunk: ChatChunk, usage: UsageReading) {
+    super("data", bytes, null, chunk.text, chunk.hasContent, chunk.finished, usage);
     this.#chunk = chunk;
   }
 
@@ -32,14 +38,14 @@ export function chunkOf(frame: Frame): ChatChunk | null {
   return ChunkFrame.chunkOf(frame);
 }
 
-function readFrame(event: SseEvent, begun: boolean): StreamFrame {
-  const { bytes } = event;
-  const reading = readChunk(event, begun);
+function frameOf(bytes: Buffer, reading: ChunkReading, usage: StreamUsage): StreamFrame {
   switch (reading.kind) {
     case "chunk":
-      return new ChunkFrame(bytes, reading);
-    case "error":
-      return new StreamFrame("error", bytes, { message: reading.message, status: reading.status });
+      return new ChunkFrame(bytes, reading, usage.after(reading));
+    case "error": {
+      const { kind, ...error } = reading;
+      return new StreamFrame(kind, bytes, error);
+    }
     case "garbage":
       return new StreamFrame("garbage", bytes, { message: reading.reason, status: null });
     default:
@@ -56,25 +62,50 @@ function textAlone(event: Buffer): string | null {
 }
 
 /**
- * A stream is whole once every choice that was begun has its finish reason, and none of them says that it failed: then even `[DONE]` is no
- * end of an answer.
+ * A stream is whole once every choice that was begun has its finish reason. Some upstreams (Snowflake, Novita) leave that out: then `[DONE]`,
+ * or a usage after all that was generated, says that the answer is over. Where a finish reason says that the answer failed, nothing does.
  */
 class ChunkReader extends PieceReader implements FrameReader {
   readonly #state = createStreamState();
+  readonly #used = new UsedSoFar();
+  readonly #usage = new StreamUsage();
   /** Something was generated. */
   #begun = false;
+  /** It was said that the answer is over, and nothing was generated since. */
+  #closed = false;
+  /** Pieces of the answer tell what was used so far, so a usage is no sign of the end. */
+  #usageWithPieces = false;
+  readonly #hide: HideWords | undefined;
+
+  constructor(hide: HideWords | undefined) {
+    super();
+    this.#hide = hide;
+  }
 
   protected override get textAlone(): TextAlone {
     return textAlone;
   }
 
   protected override read(event: SseEvent): StreamFrame {
-    const frame = readFrame(event, this.#begun);
+    const frame = frameOf(event.bytes, readChunk(event, this.#begun, this.#hide), this.#usage);
     this.#begun ||= frame.hasContent;
     const chunk = chunkOf(frame);
-    if (chunk !== null) this.#state.add(chunk);
+    if (chunk !== null) {
+      this.#state.add(chunk);
+      noteUsed(chunk.data, this.#used);
+    }
+    this.#noteEnd(frame);
     if (frame.kind !== "done" || !this.#failed) return frame;
     return new StreamFrame("error", frame.bytes, { message: "The upstream's answer failed half-way.", status: null });
+  }
+
+  #noteEnd({ kind, hasContent, usage }: StreamFrame): void {
+    if (hasContent) {
+      this.#closed = false;
+      this.#usageWithPieces ||= usage.kind !== "absent";
+    } else if (kind === "done" || (usage.kind === "valid" && !this.#usageWithPieces)) {
+      this.#closed = this.#begun;
+    }
   }
 
   get #failed(): boolean {
@@ -82,7 +113,7 @@ class ChunkReader extends PieceReader implements FrameReader {
   }
 
   get finished(): boolean {
-    return this.#state.finished && !this.#failed;
+    return (this.#state.finished || this.#closed) && !this.#failed;
   }
 
   get finishReason(): string | null {
@@ -92,8 +123,12 @@ class ChunkReader extends PieceReader implements FrameReader {
   get model(): string | null {
     return this.#state.model;
   }
+
+  get used(): UsedRaises {
+    return this.#used.used;
+  }
 }
 
-export function createChunkFrameReader(): FrameReader {
-  return new ChunkReader();
+export function createChunkFrameReader(hide?: HideWords): FrameReader {
+  return new ChunkReader(hide);
 }

@@ -1,19 +1,26 @@
 /** Chat Completions as the protocol of a caller. */
 import type { ChatDialect } from "../chat-dialect.ts";
+import { putMember } from "../json/put-member.ts";
 import { renameModel } from "../json/rename-model.ts";
 import { createChunkAssembler } from "./create-assembler.ts";
 import { createChunkWriter, renderChunks } from "./event-writer.ts";
 import { createChunkPasser } from "./native-writer.ts";
-import { readChatRequest } from "./read-chat-request.ts";
+import { readChatRequest, readChatRequestInSlices } from "./read-chat-request.ts";
 import { renderOpenAiErrorEvent } from "./render-error.ts";
+import { shownUsage } from "./shown-usage.ts";
 
 export const openAiDialect: ChatDialect = {
   endpoint: "chat.completions",
   native: "openai",
   forwarded: { headers: [], query: [] },
   readRequest: readChatRequest,
+  readRequestInSlices: readChatRequestInSlices,
   createNativeWriter: createChunkPasser,
   renameModel,
+  showUsage(body, { usage: said }, usage) {
+    const shown = shownUsage(said, usage);
+    return shown === null ? body : putMember(body, "usage", JSON.stringify(shown));
+  },
   createEventWriter: createChunkWriter,
   createAssembler: createChunkAssembler,
   renderEvents: renderChunks,

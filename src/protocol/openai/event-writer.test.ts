@@ -26,7 +26,7 @@ const WIRE_USAGE = {
   prompt_tokens: 10,
   completion_tokens: 4,
   total_tokens: 14,
-  prompt_tokens_details: { cached_tokens: 3 },
+  prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
   completion_tokens_details: { reasoning_tokens: 1 },
 };
 

@@ -1,5 +1,5 @@
 /** Reads the answer of an OpenAI-protocol upstream, streamed or whole, into neutral events. */
-import type { Frame } from "../chat-dialect.ts";
+import type { EventReader } from "../chat-dialect.ts";
 import { isRecord } from "../json/is-record.ts";
 import type { FinishReason, NeutralEvent } from "../neutral/neutral-event.ts";
 import { repeatEvents } from "../repeat-events.ts";
@@ -11,7 +11,7 @@ import { createToolCallReader } from "./tool-call-reader.ts";
 interface AnswerReader {
   read(data: Record<string, unknown>, events: NeutralEvent[]): void;
   /** What a whole answer has left to say where it gives no finish reason. */
-  flush(events: NeutralEvent[]): void;
+  end(events: NeutralEvent[]): void;
 }
 
 /** Characters that every protocol allows in the id of a call, and no more than fit into one. */
@@ -87,8 +87,10 @@ function createAnswerReader(): AnswerReader {
         readChoice(choice, events);
       }
     },
-    flush(events) {
-      if (end === null) calls.flush(events);
+    end(events) {
+      if (end !== null) return;
+      calls.flush(events);
+      if (begun) events.push(finishOf("", null));
     },
   };
 }
@@ -97,11 +99,12 @@ function createAnswerReader(): AnswerReader {
  * Reads one stream. Only the first choice counts, since only one was asked for. What comes after its finish reason is read too, and a
  * finish follows it again. Nothing that an upstream sends makes it throw.
  */
-export function createEventReader(): (frame: Frame) => NeutralEvent[] {
+export function createEventReader(): EventReader {
   const reader = createAnswerReader();
-  return repeatEvents(({ kind, payload }) => {
+  return repeatEvents((frame) => {
     const events: NeutralEvent[] = [];
-    if (kind === "data" && payload !== null) reader.read(payload, events);
+    if (frame === null) reader.end(events);
+    else if (frame.kind === "data" && frame.payload !== null) reader.read(frame.payload, events);
     return events;
   });
 }
@@ -111,6 +114,6 @@ export function answerEvents(data: Record<string, unknown>): NeutralEvent[] {
   const reader = createAnswerReader();
   const events: NeutralEvent[] = [];
   reader.read(data, events);
-  reader.flush(events);
+  reader.end(events);
   return events;
 }

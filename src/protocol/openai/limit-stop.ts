@@ -12,18 +12,27 @@ export interface LimitStop {
   readonly identity: AnswerIdentity;
 }
 
+function headOf(state: StreamState, identity: AnswerIdentity): object {
+  return {
+    id: state.id ?? completionId(identity.requestId),
+    object: "chat.completion.chunk",
+    created: state.created ?? identity.created,
+    model: identity.answerModel ?? state.model ?? identity.model,
+  };
+}
+
+/** The extra chunk of include_usage, for a stream whose upstream sent none. */
+export function usageChunk(state: StreamState, usage: Record<string, unknown>, identity: AnswerIdentity): Buffer {
+  return Buffer.from(`data: ${JSON.stringify({ ...headOf(state, identity), choices: [], usage })}\n\n`);
+}
+
 /**
  * Finish reason `length` for every open choice (one chunk each, with the id, created and model of the stream: a change of id would make
  * the SDK start a second completion), the usage chunk if wanted, `[DONE]`. A stream stopped before any choice gets an empty first one.
  */
 export function limitStop(stop: LimitStop): Buffer {
   const { state, usage, identity } = stop;
-  const head = {
-    id: state.id ?? completionId(identity.requestId),
-    object: "chat.completion.chunk",
-    created: state.created ?? identity.created,
-    model: identity.answerModel ?? state.model ?? identity.model,
-  };
+  const head = headOf(state, identity);
   // With include_usage every other chunk carries a null usage (OpenAI's rule).
   const tail = usage === null ? {} : { usage: null };
   const untouched = state.openChoices.length === 0 && state.finishReasons.size === 0;

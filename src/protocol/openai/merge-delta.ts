@@ -7,6 +7,8 @@ export interface MessageMerger {
   add(delta: Record<string, unknown>): void;
   /** A whole message in the stream: after deltas it repeats them (MiniMax), so it says only what they have left out. */
   fillIn(whole: Record<string, unknown>): void;
+  /** It calls the caller's tools. */
+  readonly called: boolean;
   /** The message as a non-streamed answer has it: role, content and refusal are always there. */
   message(): Record<string, unknown>;
 }
@@ -194,5 +196,8 @@ export function createMessageMerger(): MessageMerger {
       for (const [name, value] of Object.entries(whole)) if (saysNothing(said.get(name))) addField(name, value);
     },
     message,
+    get called() {
+      return sawToolCalls || functionCall !== null;
+    },
   };
 }

@@ -119,7 +119,6 @@ test("the estimate counts everything that is prompt", () => {
       500,
     ],
     ["file", { messages: [{ role: "user", content: [{ type: "file", file: { file_data: "A".repeat(100_000) } }] }] }, 10_000],
-    ["file id", { messages: [{ role: "user", content: [{ type: "file", file: { file_id: "f" } }] }] }, 10_000],
     ["video", { messages: [{ role: "user", content: [{ type: "video_url", video_url: { url: "https://x" } }] }] }, 10_000],
   ];
   for (const [name, rest, least] of grows) {

@@ -2,6 +2,7 @@
 import { isRecord } from "../json/is-record.ts";
 import type { SseEvent } from "../sse/split-events.ts";
 import type { UsageReading } from "../usage-reading.ts";
+import type { HideWords } from "../operator-words.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
 import { isBareError, readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
 import { readAnswerUsage } from "./read-usage.ts";
@@ -74,7 +75,7 @@ function isPing(data: Record<string, unknown>): boolean {
 }
 
 /** Never throws: whatever an upstream sends is one of the kinds. `begun`: something was generated in the events before. */
-export function readChunk(event: SseEvent, begun = false): ChunkReading {
+export function readChunk(event: SseEvent, begun = false, hide?: HideWords): ChunkReading {
   if (event.data === null) return { kind: "comment" };
   const text = event.data.trim();
   if (text === "") return { kind: "comment" };
@@ -83,16 +84,18 @@ export function readChunk(event: SseEvent, begun = false): ChunkReading {
   try {
     data = JSON.parse(text);
   } catch {
-    return event.event === "error" ? readErrorValue(text, NO_WORDS) : { kind: "garbage", reason: "an event of the stream is not JSON" };
+    return event.event === "error"
+      ? readErrorValue(text, { fallback: NO_WORDS, hide })
+      : { kind: "garbage", reason: "an event of the stream is not JSON" };
   }
-  if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, NO_WORDS);
+  if (event.event === "error" || (isRecord(data) && Boolean(data["error"]))) return readErrorValue(data, { fallback: NO_WORDS, hide });
   if (!isRecord(data)) return { kind: "garbage", reason: "an event of the stream is not a JSON object" };
   if (isPing(data)) return { kind: "comment" };
-  if (data["object"] === "error") return readErrorValue(data, NO_WORDS);
+  if (data["object"] === "error") return readErrorValue(data, { fallback: NO_WORDS, hide });
   const said: unknown = data["choices"];
   const list: readonly unknown[] = Array.isArray(said) ? said : NO_CHOICES;
   const usage = readAnswerUsage(data);
-  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data)) return readErrorValue(data, NO_WORDS);
+  if (!Array.isArray(said) && usage.kind === "absent" && isBareError(data)) return readErrorValue(data, { fallback: NO_WORDS, hide });
   // Nearly every chunk has one choice.
   const choices = list.length === 1 ? [readChoice(list[0], 0, begun)] : list.map((raw, position) => readChoice(raw, position, begun));
   let all = "";

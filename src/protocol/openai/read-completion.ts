@@ -1,5 +1,6 @@
 /** A whole (non-streamed) answer of an OpenAI-protocol upstream, read into what the gateway needs to know of it. */
 import { isRecord } from "../json/is-record.ts";
+import type { HideWords } from "../operator-words.ts";
 import type { UsageReading } from "../usage-reading.ts";
 import { generatedText, hasSilentPart } from "./generated-text.ts";
 import { isBareError, readErrorValue, type UpstreamErrorReading } from "../read-upstream-error.ts";
@@ -22,7 +23,7 @@ export type CompletionReading =
   | { readonly kind: "garbage"; readonly reason: string };
 
 /** `error` also when a 200 carries an error object; `garbage` when the body is no completion at all. Never throws. */
-export function readCompletion(body: Uint8Array): CompletionReading {
+export function readCompletion(body: Uint8Array, hide?: HideWords): CompletionReading {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let data: unknown;
   try {
@@ -33,7 +34,7 @@ export function readCompletion(body: Uint8Array): CompletionReading {
   if (!isRecord(data)) return { kind: "garbage", reason: "the answer is not a chat completion" };
   const { choices } = data;
   if (Boolean(data["error"]) || data["object"] === "error" || (!Array.isArray(choices) && isBareError(data))) {
-    return readErrorValue(data, "The upstream reported an error without saying which.");
+    return readErrorValue(data, { fallback: "The upstream reported an error without saying which.", hide });
   }
   if (!Array.isArray(choices)) return { kind: "garbage", reason: "the answer is not a chat completion" };
   if (choices.length === 0) return { kind: "garbage", reason: "the answer has no choice" };

@@ -1,23 +1,13 @@
 /** The `usage` object of the OpenAI protocol, read into the neutral shape and written back from it. */
-import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
+import { UsageNotes } from "../usage-notes.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
-
-const NO_DETAILS: Record<string, unknown> = {};
+import { detailsOf, splitOutput, splitPrompt } from "./split-tokens.ts";
 
 function unbelievable(reason: string): UsageReading {
   return { kind: "unbelievable", reason };
-}
-
-/** Read from a cache: OpenAI's place, DeepSeek's, and that of Kimi and Together. */
-function cachedOf(raw: Record<string, unknown>, details: Record<string, unknown>): unknown {
-  return details["cached_tokens"] ?? raw["prompt_cache_hit_tokens"] ?? raw["cached_tokens"];
-}
-
-/** Written to a cache: OpenRouter's word, Qwen's, and LiteLLM's. */
-function writtenOf(details: Record<string, unknown>): unknown {
-  return details["cache_write_tokens"] ?? details["cache_creation_input_tokens"] ?? details["cache_creation_tokens"];
 }
 
 /**
@@ -30,87 +20,100 @@ function reasoningApart(beyond: number, reasoning: number, { read, written }: { 
   return beyond > 0 && ![read, written, read + written].includes(beyond) ? beyond : 0;
 }
 
+/** The two totals; undefined where one is neither given nor follows from the other and `total_tokens`. */
+interface Totals {
+  readonly prompt: number | undefined;
+  readonly generated: number | undefined;
+  readonly total: number;
+}
+
+/** Null where a total is no count of tokens. A bad `total_tokens` beside good ones is left out: it only shows what they leave out. */
+function readTotals(raw: Record<string, unknown>, notes: UsageNotes): Totals | null {
+  const prompt = readTokenCount(raw["prompt_tokens"]);
+  const completion = readTokenCount(raw["completion_tokens"]);
+  if (prompt === "bad" || completion === "bad") return null;
+  const total = notes.detail(raw["total_tokens"], "total_tokens");
+  return {
+    prompt: prompt ?? rest(total, completion),
+    generated: completion ?? rest(total, prompt),
+    total,
+  };
+}
+
+/** What of the total the one side leaves to the other; undefined where that cannot be said. */
+function rest(total: number, side: number | undefined): number | undefined {
+  return side === undefined || total < side || total === 0 ? undefined : total - side;
+}
+
 /**
- * Reads `usage` of a completion or chunk. By OpenAI's rule cached and cache-write tokens are parts of `prompt_tokens`, and reasoning
- * tokens of `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`; their own `total_tokens`
- * shows it, and then it is added. Negative, fractional and larger-than-safe counts are unbelievable, as are parts larger than their
- * whole. Whether a count is physically possible for the request is the gateway's to judge.
+ * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image tokens are parts of `prompt_tokens`, and
+ * reasoning, audio and image tokens of `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`;
+ * their own `total_tokens` shows it, and then it is added. A part that is larger than its whole, or no count, is cut to fit and noted.
+ * Negative, fractional and larger-than-safe totals are unbelievable; where only one of the two is told the reading is partial. Whether a
+ * count is physically possible for the request is the gateway's to judge.
  */
 export function readUsage(raw: unknown): UsageReading {
   if (raw === undefined || raw === null) return ABSENT_USAGE;
   if (!isRecord(raw)) return unbelievable("usage is not an object");
-  const promptDetails = isRecord(raw["prompt_tokens_details"]) ? raw["prompt_tokens_details"] : NO_DETAILS;
-  const completionDetails = isRecord(raw["completion_tokens_details"]) ? raw["completion_tokens_details"] : NO_DETAILS;
-  const prompt = readTokenCount(raw["prompt_tokens"]);
-  const completion = readTokenCount(raw["completion_tokens"]);
-  const total = readTokenCount(raw["total_tokens"]);
-  const cached = readTokenCount(cachedOf(raw, promptDetails));
-  const cacheWrite = readTokenCount(writtenOf(promptDetails));
-  const reasoning = readTokenCount(completionDetails["reasoning_tokens"]);
-  if (prompt === "bad" || completion === "bad" || total === "bad") return unbelievable("a token count is not a whole number from zero up");
-  if (cached === "bad" || cacheWrite === "bad" || reasoning === "bad") {
-    return unbelievable("a detail of the token counts is not a whole number from zero up");
-  }
+  const notes = new UsageNotes();
+  const totals = readTotals(raw, notes);
+  if (totals === null) return unbelievable("a token count is not a whole number from zero up");
+  const { prompt, generated, total } = totals;
   // MiniMax says a total of zero with every piece of a stream.
-  if (prompt === undefined && completion === undefined)
-    return (total ?? 0) === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
-  const whole = total ?? Number.NaN;
-  const promptTokens = prompt ?? whole - (completion ?? Number.NaN);
-  const generated = completion ?? whole - promptTokens;
-  if (!(promptTokens >= 0)) return unbelievable("prompt_tokens is missing");
-  if (!(generated >= 0)) return unbelievable("completion_tokens is missing");
-  const cachedTokens = cached ?? 0;
-  const cacheWriteTokens = cacheWrite ?? 0;
-  const reasoningTokens = reasoning ?? 0;
-  if (cachedTokens + cacheWriteTokens > promptTokens) return unbelievable("more cached tokens than prompt tokens");
-  const beyond = (total ?? 0) - promptTokens - generated;
-  const apart = reasoningApart(beyond, reasoningTokens, { read: cachedTokens, written: cacheWriteTokens });
-  if (apart === 0 && reasoningTokens > generated) return unbelievable("more reasoning tokens than completion tokens");
-  const outputTokens = generated + apart;
+  if (prompt === undefined && generated === undefined) return total === 0 ? ABSENT_USAGE : unbelievable("only total_tokens is given");
+  const { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, ...input } = splitPrompt(prompt ?? 0, raw, notes);
+  const details = detailsOf(raw["completion_tokens_details"]);
+  const reasoning = notes.detail(details["reasoning_tokens"], "reasoning_tokens");
+  const beyond = prompt === undefined || generated === undefined ? 0 : total - prompt - generated;
+  const written = cacheWrite5mTokens + cacheWrite1hTokens;
+  const apart = reasoningApart(beyond, reasoning, { read: cachedInputTokens, written });
+  const outputTokens = (generated ?? 0) + apart;
   if (!Number.isSafeInteger(outputTokens)) return unbelievable("the token counts do not fit");
-  return {
-    kind: "valid",
-    usage: {
-      inputTokens: promptTokens - cachedTokens - cacheWriteTokens,
-      cachedInputTokens: cachedTokens,
-      cacheWrite5mTokens: cacheWriteTokens,
-      cacheWrite1hTokens: 0,
-      outputTokens,
-      reasoningTokens: Math.max(reasoningTokens, apart),
-      images: 0,
-    },
-    samplings: 1,
-  };
+  const { reasoningTokens, ...output } = splitOutput(outputTokens, Math.max(reasoning, apart), details, notes);
+  const counts = { inputTokens, cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens, reasoningTokens, images: 0 };
+  const told = input.audioInput + input.imageInput + output.audioOutput + output.imageOutput > 0;
+  const usage: TokenUsage = told ? { ...counts, media: { ...input, ...output } } : counts;
+  if (prompt === undefined) return { kind: "partial", known: "output", usage, samplings: 1 };
+  if (generated === undefined) return { kind: "partial", known: "input", usage, samplings: 1 };
+  return { kind: "valid", usage, samplings: 1, ...notes.said };
 }
 
 /**
- * The usage of a chunk or completion, wherever it stands: in its own field, in Groq's of a stream, or in a choice (Kimi). Each tells of
- * the whole answer, so the first that says something counts.
+ * The `usage` of a chunk or completion, wherever it stands: in its own field, in Groq's of a stream, or in a choice (Kimi). Each tells of
+ * the whole answer, so the first that says something counts. Undefined where none does.
  */
-export function readAnswerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): UsageReading {
-  const own = readUsage(usage);
-  if (own !== ABSENT_USAGE) return own;
-  const ofStream = usageWithin(groq);
-  if (ofStream !== ABSENT_USAGE || !Array.isArray(choices)) return ofStream;
+function answerUsage({ usage, x_groq: groq, choices }: Record<string, unknown>): unknown {
+  if (saysSomething(usage)) return usage;
+  const ofStream = isRecord(groq) ? groq["usage"] : undefined;
+  if (saysSomething(ofStream)) return ofStream;
+  if (!Array.isArray(choices)) return undefined;
   for (const choice of choices as readonly unknown[]) {
-    const ofChoice = usageWithin(choice);
-    if (ofChoice !== ABSENT_USAGE) return ofChoice;
+    const ofChoice = isRecord(choice) ? choice["usage"] : undefined;
+    if (saysSomething(ofChoice)) return ofChoice;
   }
-  return ABSENT_USAGE;
+  return undefined;
 }
 
-function usageWithin(place: unknown): UsageReading {
-  return isRecord(place) ? readUsage(place["usage"]) : ABSENT_USAGE;
+function saysSomething(usage: unknown): boolean {
+  return usage !== undefined && readUsage(usage) !== ABSENT_USAGE;
 }
 
-/** The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes. */
+export function readAnswerUsage(data: Record<string, unknown>): UsageReading {
+  return readUsage(answerUsage(data));
+}
+
+/** The neutral shape as an OpenAI `usage` object, for answers that the gateway itself completes. What is not of every usage is told where it is. */
 export function renderUsage(usage: TokenUsage): Record<string, unknown> {
-  const prompt = usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens;
+  const { cachedInputTokens, cacheWrite5mTokens, cacheWrite1hTokens, outputTokens, reasoningTokens, media } = usage;
+  const prompt = promptTokensOf(usage);
+  const written = cacheWrite5mTokens + cacheWrite1hTokens;
+  const input = media === undefined ? {} : { audio_tokens: media.audioInput, image_tokens: media.imageInput };
+  const output = media === undefined ? {} : { audio_tokens: media.audioOutput, image_tokens: media.imageOutput };
   return {
     prompt_tokens: prompt,
-    completion_tokens: usage.outputTokens,
-    total_tokens: prompt + usage.outputTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedInputTokens },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    completion_tokens: outputTokens,
+    total_tokens: prompt + outputTokens,
+    prompt_tokens_details: { cached_tokens: cachedInputTokens, ...(written === 0 ? {} : { cache_write_tokens: written }), ...input },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens, ...output },
   };
 }

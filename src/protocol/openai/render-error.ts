@@ -23,6 +23,7 @@ const TYPES: Record<FaultCode, string> = {
   idempotency_in_progress: "idempotency_error",
   idempotency_answer_gone: "idempotency_error",
   conflict: "invalid_request_error",
+  already_exists: "invalid_request_error",
   gone: "invalid_request_error",
   precondition_failed: "invalid_request_error",
   request_too_large: "invalid_request_error",
@@ -34,13 +35,15 @@ const TYPES: Record<FaultCode, string> = {
   internal_error: "api_error",
   upstream_error: "api_error",
   overloaded: "overloaded_error",
+  top_ups_unavailable: "api_error",
   upstream_timeout: "api_error",
   storage_full: "api_error",
 };
 
 function bodyOf(fault: Fault): string {
+  const { param = null, told } = fault.details;
   return JSON.stringify({
-    error: { message: fault.message, type: TYPES[fault.code], param: fault.details.param ?? null, code: fault.code },
+    error: { message: fault.message, type: told?.type ?? TYPES[fault.code], param, code: told?.code ?? fault.code, ...told?.fields },
   });
 }
 

@@ -38,17 +38,6 @@ test("open choices are those without a finish reason", () => {
   assert.deepEqual(stateAfter([say(0, "a"), finish(0), say(0, "")]).openChoices, []);
 });
 
-test("the last usage counts, an absent one does not erase it, a zero one does", () => {
-  const usage = (prompt: number) => ({ ...HEAD, choices: [], usage: { prompt_tokens: prompt, completion_tokens: 0 } });
-  const last = (chunks: object[]) => {
-    const reading = stateAfter(chunks).usage;
-    return reading.kind === "valid" ? reading.usage.inputTokens : reading.kind;
-  };
-  assert.equal(last([say(0, "a")]), "absent");
-  assert.equal(last([usage(3), usage(5), { ...say(0, "a"), usage: null }]), 5);
-  assert.equal(last([usage(3), usage(0)]), 0);
-});
-
 function eventsOf(bytes: Buffer): unknown[] {
   return createEventSplitter(1e6)
     .push(bytes)

@@ -1,5 +1,4 @@
 /** What a stream has said so far: enough to end it properly at any point and to know whether it is complete. */
-import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
 import type { ChatChunk } from "./read-chunk.ts";
 
 export interface StreamState {
@@ -13,8 +12,6 @@ export interface StreamState {
   readonly finishReasons: ReadonlyMap<number, string>;
   /** Every choice that was seen has finished, and there was at least one. */
   readonly finished: boolean;
-  /** The last usage that was not absent: it overwrites, never adds (usage is cumulative); an explicit zero counts as said. */
-  readonly usage: UsageReading;
 }
 
 export function createStreamState(): StreamState {
@@ -27,17 +24,15 @@ class State implements StreamState {
   id: string | null = null;
   created: number | null = null;
   model: string | null = null;
-  usage: UsageReading = ABSENT_USAGE;
   /** The open choice that was seen last; -1 for none. Most chunks go on with it, and most streams have no other. */
   #current = -1;
   #otherOpen: Set<number> | null = null;
   #finishReasons: Map<number, string> | null = null;
 
-  add({ data, usage, choices }: ChatChunk): void {
+  add({ data, choices }: ChatChunk): void {
     if (this.id === null && typeof data["id"] === "string" && data["id"] !== "") this.id = data["id"];
     if (this.created === null && typeof data["created"] === "number") this.created = data["created"];
     if (this.model === null && typeof data["model"] === "string" && data["model"] !== "") this.model = data["model"];
-    if (usage.kind !== "absent") this.usage = usage;
     for (const { index, finishReason } of choices) {
       if (finishReason === null && index === this.#current) continue;
       this.#note(index, finishReason);

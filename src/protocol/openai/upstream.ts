@@ -5,13 +5,15 @@ import { createChunkFrameReader } from "./create-frame-reader.ts";
 import { answerEvents, createEventReader } from "./events-from-frames.ts";
 import { isFailedFinish } from "./finish-words.ts";
 import { readCompletion } from "./read-completion.ts";
+import { usedOfCompletion } from "./read-used.ts";
+import { streamCompletion } from "./stream-completion.ts";
 import { writeChatRequest } from "./request-from-neutral.ts";
 
 export const openAiUpstream: UpstreamDialect = {
   protocol: "openai",
   createFrameReader: createChunkFrameReader,
-  readAnswer(body) {
-    const reading = readCompletion(body);
+  readAnswer(body, hide) {
+    const reading = readCompletion(body, hide);
     switch (reading.kind) {
       case "completion":
         if (reading.finishReasons.some((reason) => reason !== null && isFailedFinish(reason))) {
@@ -24,14 +26,18 @@ export const openAiUpstream: UpstreamDialect = {
           hasContent: reading.hasContent,
           finishReason: reading.finishReasons[0] ?? null,
           model: typeof reading.data["model"] === "string" ? reading.data["model"] : null,
+          used: usedOfCompletion(reading.data),
           data: reading.data,
         };
-      case "error":
-        return { kind: "error", error: { message: reading.message, status: reading.status } };
+      case "error": {
+        const { kind, ...error } = reading;
+        return { kind, error };
+      }
       case "garbage":
         return { kind: "garbage", reason: reading.reason };
     }
   },
+  streamOf: streamCompletion,
   createAssembler: createChunkAssembler,
   createEventReader,
   answerEvents,

@@ -1,6 +1,6 @@
 /** Goes through everything of a chat request that an upstream counts as prompt. */
 import { isRecord } from "../json/is-record.ts";
-import { always, FILE, mediaTokens, UNSEEN_FILE, type Density, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
+import { always, FILE, UNSEEN_FILE, type Density, type PromptVisitor, type Unseen } from "../prompt-visitor.ts";
 
 /** Role, separators and the opening of the answer: three to five tokens in the public chat templates. */
 const MESSAGE_TOKENS = always(5);
@@ -28,16 +28,16 @@ function imageTokens(image: unknown): Unseen {
   return detail === "original" ? IMAGE_TOKENS.original : IMAGE_TOKENS.high;
 }
 
-function audioTokens(audio: unknown): Unseen {
-  if (!isRecord(audio)) return UNSEEN_FILE;
-  return mediaTokens(audio["data"], audio["format"] === "wav" || audio["format"] === "pcm16" ? WAV : MP3);
+function walkAudio(audio: unknown, visitor: PromptVisitor): void {
+  if (!isRecord(audio)) return visitor.unseen(UNSEEN_FILE);
+  visitor.media(audio["data"], audio["format"] === "wav" || audio["format"] === "pcm16" ? WAV : MP3);
 }
 
 /** A part of a kind that is not known here: its texts are prompt, its data URLs are media, and of an image only the beginning may be here. */
 function walkUnknown(value: unknown, visitor: PromptVisitor): void {
   if (typeof value === "string") {
     if (value.startsWith("data:image/")) visitor.unseen(IMAGE_TOKENS.high);
-    else if (value.startsWith("data:")) visitor.unseen(mediaTokens(value, FILE));
+    else if (value.startsWith("data:")) visitor.media(value, FILE);
     else visitor.text(value);
   } else if (Array.isArray(value)) {
     for (const item of value) walkUnknown(item, visitor);
@@ -62,9 +62,9 @@ function walkPart(part: unknown, visitor: PromptVisitor): void {
     case "image_url":
       return visitor.image(imageTokens(part["image_url"]));
     case "input_audio":
-      return visitor.unseen(audioTokens(part["input_audio"]));
+      return walkAudio(part["input_audio"], visitor);
     case "file":
-      return visitor.unseen(mediaTokens(isRecord(part["file"]) ? part["file"]["file_data"] : undefined, FILE));
+      return visitor.media(isRecord(part["file"]) ? part["file"]["file_data"] : undefined, FILE);
     case "video_url":
     case "video":
       return visitor.unseen(UNSEEN_FILE);

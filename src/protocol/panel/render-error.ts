@@ -2,10 +2,18 @@
 import type { Fault } from "../../kernel/faults.ts";
 import { errorHeaders, type RenderedError } from "../rendered-error.ts";
 
-/** `{"error":{"code","message","errors","retryAfterSeconds","requestId"}}`; `code` is the fault's own, unlike that of the tasks family. */
+/** `{"error":{"code","message","params","errors","retryAfterSeconds","requestId"}}`; `code` is the fault's own, unlike that of the tasks family. */
 export function renderPanelError(fault: Fault, requestId: string): RenderedError {
-  const { errors, param, retryAfterSeconds } = fault.details;
-  const listed = errors ?? (param === undefined ? [] : [{ param, code: fault.code, message: fault.message }]);
-  const error = { code: fault.code, message: fault.message, errors: listed, retryAfterSeconds: retryAfterSeconds ?? null, requestId };
+  const { errors, param, params = {}, retryAfterSeconds } = fault.details;
+  const { code, message } = fault;
+  const listed = errors ?? (param === undefined ? [] : [{ param, code, message, params }]);
+  const error = {
+    code,
+    message,
+    params,
+    errors: listed.map((one) => ({ ...one, params: one.params ?? {} })),
+    retryAfterSeconds: retryAfterSeconds ?? null,
+    requestId,
+  };
   return { status: fault.status, headers: errorHeaders(fault), body: JSON.stringify({ error }) };
 }

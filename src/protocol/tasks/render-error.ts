@@ -8,7 +8,10 @@ import { errorHeaders, type RenderedError } from "../rendered-error.ts";
  */
 export function renderTaskError(fault: Fault, requestId: string): RenderedError {
   const { errors, param } = fault.details;
-  const listed = errors ?? (param === undefined ? [] : [{ param, code: fault.code, message: fault.message }]);
+  const listed = (errors ?? (param === undefined ? [] : [{ param, code: fault.code, message: fault.message }])).map(
+    // What the sentences name is for the panel's own pages.
+    ({ param: field, code, message }) => ({ param: field, code, message }),
+  );
   return {
     status: fault.status,
     headers: errorHeaders(fault),

@@ -1,4 +1,5 @@
 /** The port to a provider of payments: what it is asked, and every outcome. */
+import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Nano } from "../../kernel/money.ts";
 
 export interface PaymentWish {
@@ -11,6 +12,15 @@ export interface PaymentWish {
   readonly returnUrl: string;
   /** What the payer reads on the page. */
   readonly description: string;
+  /** The fiscal receipt that the shop issues for it; null: none. */
+  readonly receipt: PaymentReceipt | null;
+}
+
+export interface PaymentReceipt extends ReceiptTerms {
+  /** Of the payer: where the receipt goes. */
+  readonly email: string;
+  /** What was bought, as the receipt names it. */
+  readonly item: string;
 }
 
 /** What the provider says of one of its payments. All of it is to be compared with what is known here. */
@@ -29,10 +39,10 @@ export interface ProviderPayment {
   readonly confirmationUrl: string | null;
 }
 
-/** `refused`: it did not take it, and never will. `unknown`: whether it did is not known; asking again with the same id is safe. */
+/** `refused`: it did not take it, and never will; `fault` tells that it is for want of a receipt, or for the one that was sent. `unknown`: whether it did is not known; asking again with the same id is safe. */
 export type CreateOutcome =
   | { readonly kind: "created"; readonly payment: ProviderPayment }
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly fault?: "receipt" }
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** `unknown` also for an answer that cannot be understood. */

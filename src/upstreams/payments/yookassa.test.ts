@@ -17,6 +17,15 @@ const WISH = {
   locale: "ru",
   returnUrl: "https://shop.example/panel/billing?topUp=1",
   description: "Пополнение баланса",
+  receipt: null,
+} as const;
+const RECEIPT = {
+  email: "anna@example.com",
+  item: "Пополнение баланса",
+  vatCode: 11,
+  taxSystemCode: 1,
+  subject: "service",
+  mode: "advance",
 } as const;
 const PAYMENT = {
   id: "2d9e-1",
@@ -74,6 +83,42 @@ test("a creation is sent as documented: Basic authentication, the idempotence ke
     description: WISH.description,
     metadata: { paymentId: WISH.paymentId },
   });
+});
+
+test("a receipt goes with the creation: where it is sent, one item of the whole amount, and a tax system only where one is named", async () => {
+  answer = { status: 200, body: JSON.stringify(PAYMENT) };
+  const sent = async (taxSystemCode: number | null): Promise<unknown> => {
+    await provider.createPayment({ ...WISH, receipt: { ...RECEIPT, taxSystemCode } }, new AbortController().signal);
+    return (JSON.parse(seen.at(-1)?.body ?? "") as { receipt: unknown }).receipt;
+  };
+  const items = [
+    {
+      description: RECEIPT.item,
+      quantity: "1.00",
+      amount: { value: "500.50", currency: "RUB" },
+      vat_code: 11,
+      payment_subject: "service",
+      payment_mode: "advance",
+    },
+  ];
+  assert.deepEqual(await sent(1), { customer: { email: "anna@example.com" }, items, tax_system_code: 1 });
+  assert.deepEqual(await sent(null), { customer: { email: "anna@example.com" }, items });
+});
+
+test("a refusal for the receipt is told from others by the field that it names", async () => {
+  const error = { type: "error", code: "invalid_request", description: "Receipt is missing or illegal" };
+  for (const [parameter, fault] of [
+    ["receipt", "receipt"],
+    ["receipt.items[0].vat_code", "receipt"],
+    ["receipts_url", undefined],
+    ["amount", undefined],
+    [undefined, undefined],
+  ] as const) {
+    const refused = await create(400, { ...error, parameter });
+    assert.ok(refused.kind === "refused" && refused.fault === fault, String(parameter));
+  }
+  const busy = await create(500, { ...error, parameter: "receipt" });
+  assert.equal(busy.kind, "unknown", "nothing is known for certain");
 });
 
 test("what a payment says is read to the kopeck", async () => {

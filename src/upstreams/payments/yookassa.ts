@@ -9,7 +9,7 @@ import { formatRoubles } from "../../kernel/money.ts";
 import { partsOf } from "../chat-post.ts";
 import { exchangeJson, type ExchangeResult } from "../tasks/exchange-json.ts";
 import { reasonText } from "../tasks/hide-credential.ts";
-import type { CreateOutcome, PaymentProvider, ReadOutcome } from "./payment-provider.ts";
+import type { CreateOutcome, PaymentProvider, PaymentReceipt, ReadOutcome } from "./payment-provider.ts";
 import { readPaymentObject } from "./read-payment-object.ts";
 
 export interface YooKassaOptions {
@@ -72,6 +72,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
           payment_method_data: { type: wish.method },
           description: wish.description,
           metadata: { paymentId: wish.paymentId },
+          ...(wish.receipt === null ? {} : { receipt: receiptObject(wish.receipt, wish.amountNano) }),
         }),
         signal,
       );
@@ -81,7 +82,8 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
         return payment === null ? { kind: "unknown", reason: "an answer that is no payment" } : { kind: "created", payment };
       }
       const final = result.status >= 400 && result.status < 500 && !PASSING.has(result.status);
-      return { kind: final ? "refused" : "unknown", reason: reasonOf(result) };
+      if (!final) return { kind: "unknown", reason: reasonOf(result) };
+      return { kind: "refused", reason: reasonOf(result), ...(blamesReceipt(result.json) ? { fault: "receipt" } : {}) };
     },
 
     async readPayment(providerPaymentId, signal): Promise<ReadOutcome> {
@@ -101,6 +103,30 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
       const providerPaymentId = typeof named === "string" && PROVIDER_ID.test(named) ? named : null;
       return providerPaymentId === null && paymentId === null ? null : { providerPaymentId, paymentId };
     },
+  };
+}
+
+/** `parameter` names the field at fault, as in `receipt` or `receipt.items[0].vat_code`. */
+function blamesReceipt(json: unknown): boolean {
+  const parameter = isRecord(json) ? json["parameter"] : null;
+  return typeof parameter === "string" && /^receipt(\W|$)/.test(parameter);
+}
+
+/** One thing was bought, for the whole amount: https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/basics */
+function receiptObject({ email, item, vatCode, taxSystemCode, subject, mode }: PaymentReceipt, amountNano: Nano): object {
+  return {
+    customer: { email },
+    items: [
+      {
+        description: item,
+        quantity: "1.00",
+        amount: { value: formatKopecks(amountNano), currency: "RUB" },
+        vat_code: vatCode,
+        payment_subject: subject,
+        payment_mode: mode,
+      },
+    ],
+    ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   };
 }
 

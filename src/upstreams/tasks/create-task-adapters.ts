@@ -14,6 +14,12 @@ export interface TaskAdapters {
   readonly "http-task": TaskAdapter;
 }
 
+/** How the API of an upstream for tasks is called; null for one of another kind. */
+export function providerOf({ protocol, task }: { readonly protocol: string; readonly task?: TaskProvider }): TaskProvider | null {
+  const known: Readonly<Record<string, TaskProvider>> = { kie: kieProvider, fal: falProvider, replicate: replicateProvider };
+  return protocol === "http-task" ? (task ?? null) : (known[protocol] ?? null);
+}
+
 export function createTaskAdapters(calls: ProviderCalls): TaskAdapters {
   return {
     kie: adapterOf(calls, kieProvider),

@@ -1,4 +1,5 @@
 /** Makes a provider's words fit for our log: bounded, on one line, and without the credential that we showed it. */
+import { credentialForms } from "../../protocol/credential-forms.ts";
 import { safeText } from "../../protocol/safe-text.ts";
 
 const LIMIT_CHARACTERS = 300;
@@ -16,18 +17,13 @@ const SHORTEST_SECRET = 12;
 
 /** For texts that cannot be changed: ids and addresses. */
 export function holdsCredential(text: string, credential: string): boolean {
-  return credential.length >= SHORTEST_SECRET && formsOf(credential).some((form) => text.toLowerCase().includes(form.toLowerCase()));
+  return (
+    credential.length >= SHORTEST_SECRET && credentialForms(credential).some((form) => text.toLowerCase().includes(form.toLowerCase()))
+  );
 }
 
 function hidden(text: string, credential: string): string {
   let rest = text;
-  for (const form of formsOf(credential)) rest = rest.replaceAll(new RegExp(RegExp.escape(form), "gi"), HIDDEN);
+  for (const form of credentialForms(credential)) rest = rest.replaceAll(new RegExp(RegExp.escape(form), "gi"), HIDDEN);
   return rest;
-}
-
-/** As we sent it, in a URL, and in Base64, as an echo of headers may have it. */
-function formsOf(credential: string): string[] {
-  if (credential === "") return [];
-  const base64 = Buffer.from(credential).toString("base64").replace(/=+$/, "");
-  return [credential, encodeURIComponent(credential), base64];
 }

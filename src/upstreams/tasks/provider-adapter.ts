@@ -11,6 +11,7 @@ import type { CancelOutcome, LookUpOutcome, TaskAdapter, TaskHandle, TaskTarget,
 import { makeHandle, readTaskId } from "./task-handle.ts";
 
 const DEFAULT_SCHEDULE: PollSchedule = { firstMs: 2_000, minMs: 2_000, maxMs: 30_000 };
+const DEFAULT_GRACE_SECONDS = 60;
 const LONGEST_REPORT_BYTES = 1_000_000;
 const UNDESCRIBED = "the upstream's API is not described";
 
@@ -58,6 +59,7 @@ export function createProviderAdapter(
     },
     schedule,
     scheduleOf: (upstream) => describe(upstream)?.schedule ?? schedule,
+    graceMsOf: (upstream) => (describe(upstream)?.graceSeconds ?? DEFAULT_GRACE_SECONDS) * 1_000,
   };
 }
 

@@ -64,8 +64,14 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 /** Near to what is understood, so that the paths behind it are walked too. */
 const files = fc.oneof(words, json, fc.array(words, { maxLength: 3 }), fc.record({ url: words }));
+/** What is understood: so that a thousand answers always have some of it. */
+const successes = fc.constantFrom(
+  { code: 200, data: { state: "success", resultJson: '{"resultUrls":["https://files.example/b.mp4"]}' } },
+  { status: "succeeded", output: "https://files.example/a.mp4" },
+);
 const envelope = fc.oneof(
   json,
+  successes,
   fc.record({
     code: fc.constant(200),
     data: fc.record({ state: fc.constantFrom("success", "fail", "generating"), resultJson: files, progress: leaf }),

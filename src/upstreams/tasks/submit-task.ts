@@ -1,6 +1,6 @@
 /** Puts one task to a provider, and says no more of what became of it than is certain. */
 import type { Clock } from "../../kernel/clock.ts";
-import type { Outgoing } from "../../net/outgoing.ts";
+import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { ErrorMeaning, JsonValue, TaskProvider } from "../../protocol/task-provider.ts";
@@ -22,13 +22,16 @@ export interface ProviderCalls {
 /** Providers that take a deadline at all take no longer one. */
 const LONGEST_DEADLINE_SECONDS = 86_400;
 
-export async function submitTask(
-  calls: ProviderCalls,
-  provider: TaskProvider,
-  target: TaskTarget,
-  submission: TaskSubmission,
-  signal: AbortSignal,
-): Promise<SubmitOutcome> {
+/** The call that puts a task to a provider. */
+export interface SubmissionCall {
+  readonly kind: "call";
+  readonly request: OutgoingRequest;
+  /** The model id with its places filled. */
+  readonly model: string;
+}
+
+/** Nothing is sent; what cannot be put is the outcome that its submission would have. */
+export function submissionCall(provider: TaskProvider, target: TaskTarget, submission: TaskSubmission): SubmissionCall | SubmitOutcome {
   const mapped = mapParameters(provider, { table: target.table, model: target.model, parameters: submission.parameters });
   if (mapped.kind === "rejected") return { kind: "rejected", code: "invalid_input", reason: mapped.reason };
   if (mapped.kind === "mistaken") return { kind: "operator", reason: mapped.reason };
@@ -45,8 +48,20 @@ export async function submitTask(
   if (body === null) return { kind: "operator", reason: "a constant of the body stands where the parameters already stand" };
   const { submit } = provider;
   const request = placeCall(target, provider, { ...submit, url: null, body }, values);
-  if (typeof request === "string") return { kind: "operator", reason: request };
+  return typeof request === "string" ? { kind: "operator", reason: request } : { kind: "call", request, model: mapped.model };
+}
 
+export async function submitTask(
+  calls: ProviderCalls,
+  provider: TaskProvider,
+  target: TaskTarget,
+  submission: TaskSubmission,
+  signal: AbortSignal,
+): Promise<SubmitOutcome> {
+  const call = submissionCall(provider, target, submission);
+  if (call.kind !== "call") return call;
+  const { request, model } = call;
+  const { submit } = provider;
   const result = await exchangeJson(calls.outgoing, request, signal);
   if (result.kind === "failed") {
     const reason = reasonText(target.credential, result.reason);
@@ -55,7 +70,7 @@ export async function submitTask(
   const id = readTaskId(valueAt(result.json, submit.id), target.credential);
   if (!isSuccess(provider, result)) return refused(provider, target, result, id);
   if (id === null) return { kind: "unknown", reason: reasonText(target.credential, `status ${result.status}`, "a success without an id") };
-  return { kind: "accepted", handle: makeHandle(calls.clock, provider, target, { id, model: mapped.model, document: result.json }) };
+  return { kind: "accepted", handle: makeHandle(calls.clock, provider, target, { id, model, document: result.json }) };
 }
 
 /** fal's application: the sub-path of a model counts for submissions only. */

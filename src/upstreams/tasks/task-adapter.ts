@@ -94,6 +94,8 @@ export interface TaskAdapter {
   readonly schedule: PollSchedule;
   /** The same for one upstream; another than `schedule` where its description in the catalogue says so. */
   scheduleOf(upstream: TaskUpstream): PollSchedule;
+  /** So long after its submission a task may not be visible there yet. */
+  graceMsOf(upstream: TaskUpstream): number;
 }
 
 /** Names in lower case. */

@@ -95,6 +95,8 @@ export const keysEn: KeysTexts = {
   frozenBanner: "The key is frozen: requests with it are refused.",
   expiredBanner: "The key has expired: requests with it are refused. You can set a later expiry.",
   rolledBanner: "A new key has taken its place.",
+  oldKey: "old",
+  oldKeyStops: (when) => `old, stops ${when}`,
   openHeir: "Open the new key",
   spend: "Spend",
   held: "Held now",

@@ -1,4 +1,5 @@
 /** Texts of models, prices and the calculators, in English. */
+import { plural } from "../plural.ts";
 import type { ModelsTexts } from "./models.ru.ts";
 
 export const modelsEn: ModelsTexts = {
@@ -24,7 +25,7 @@ export const modelsEn: ModelsTexts = {
   aliases: "Other names",
   aliasesHint: "An asterisk: whatever follows.",
   maxOutput: "Longest answer",
-  tokens: (count) => `${count} tokens`,
+  tokens: (count, shown) => `${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   deadline: "Done within",
   tryIt: "Open in the playground",
   about: "About the model",
@@ -38,11 +39,21 @@ export const modelsEn: ModelsTexts = {
     cachedInput: "Prompt from the cache",
     cacheWrite5m: "Written to the cache for 5 minutes",
     cacheWrite1h: "Written to the cache for an hour",
+    imageInput: "Images of the prompt, tokens",
+    audioInput: "Audio of the prompt, tokens",
+    audioOutput: "Audio of the answer, tokens",
+    imageOutput: "Images of the answer, tokens",
     output: "Answer",
     reasoning: "Reasoning",
     image: "Image in the prompt",
     request: "Request by itself",
   },
+  variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
+  ordinary: "ordinary",
+  tier: (tokens) => `Prompts above ${tokens} tokens`,
+  tierCounts: (tokens) => `The prompt is above ${tokens} tokens: all of the request costs what long prompts do.`,
+  perCall: (amount) => `${amount} a call`,
+  perRequest: (amount) => `${amount} a request`,
   when: "When",
   always: "always",
   multiplied: (by, when) => `Times ${by} when ${when}.`,

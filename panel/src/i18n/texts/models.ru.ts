@@ -1,4 +1,5 @@
 /** Texts of models, prices and the calculators, in Russian. */
+import { plural } from "../plural.ts";
 
 export const modelsRu = {
   title: "Модели и цены",
@@ -25,7 +26,8 @@ export const modelsRu = {
   aliases: "Другие имена",
   aliasesHint: "Звёздочка: любое продолжение.",
   maxOutput: "Ответ, не длиннее",
-  tokens: (count: string) => `${count} токенов`,
+  tokens: (count: number, shown: string) =>
+    `${shown} ${plural("ru", count, { one: "токен", few: "токена", many: "токенов", other: "токена" })}`,
   deadline: "Срок выполнения",
   tryIt: "Открыть в песочнице",
   about: "О модели",
@@ -39,11 +41,21 @@ export const modelsRu = {
     cachedInput: "Запрос из кэша",
     cacheWrite5m: "Запись в кэш на 5 минут",
     cacheWrite1h: "Запись в кэш на час",
+    imageInput: "Изображения запроса, токены",
+    audioInput: "Звук запроса, токены",
+    audioOutput: "Звук ответа, токены",
+    imageOutput: "Изображения ответа, токены",
     output: "Ответ",
     reasoning: "Рассуждения",
     image: "Изображение в запросе",
     request: "Запрос сам по себе",
   },
+  variants: { serviceTier: "Уровень обслуживания", speed: "Скорость", inferenceGeo: "Регион" },
+  ordinary: "обычный",
+  tier: (tokens: string) => `Промпт длиннее ${tokens} токенов`,
+  tierCounts: (tokens: string) => `Промпт длиннее ${tokens} токенов: весь запрос считается по ценам для длинных промптов.`,
+  perCall: (amount: string) => `${amount} за вызов`,
+  perRequest: (amount: string) => `${amount} за запрос`,
   when: "Когда",
   always: "всегда",
   multiplied: (by: string, when: string) => `Умножается на ${by}, когда ${when}.`,

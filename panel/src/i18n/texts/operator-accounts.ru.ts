@@ -34,6 +34,8 @@ export const operatorAccountsRu = {
   email: "Почта",
   joined: "С нами с",
   operatorBadge: "оператор",
+  role: "Роль",
+  roles: { viewer: "Наблюдатель", manager: "Менеджер", owner: "Владелец" },
   keys: "Ключи",
   keysCaption: "Ключи аккаунта",
   noKeys: "Ключей нет: запросов этот аккаунт слать не может.",
@@ -52,7 +54,13 @@ export const operatorAccountsRu = {
     topup: "Пополнения",
     adjust: "Корректировки",
     charge: "Списания",
-    release: "Возвраты удержаний",
+  },
+  /** Of one movement. */
+  ledgerMoves: {
+    topup: "Пополнение",
+    adjust: "Корректировка",
+    charge: "Списание",
+    release: "Возврат удержания",
     loss: "За наш счёт",
   },
   ledgerAll: "Все движения",

@@ -22,9 +22,10 @@ export const operatorWorkEn: OperatorWorkTexts = {
   firstToken: "To the first token",
   finishReason: "The upstream's word for the end",
   suspicion: "The upstream's count was not believed",
+  usageNote: "Cut in the upstream's count",
   usage: "What was counted",
   usageSource: "Whose count",
-  sources: { upstream: "the upstream's", counted: "ours", none: "nobody's" },
+  sources: { upstream: "the upstream's", counted: "ours", "counted-with-cache": "ours, the cache by the answer before", none: "nobody's" },
   usageNames: {
     inputTokens: "Input tokens",
     cachedInputTokens: "From a cache",

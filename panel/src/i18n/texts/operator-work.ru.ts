@@ -21,9 +21,10 @@ export const operatorWorkRu = {
   firstToken: "До первого токена",
   finishReason: "Слово поставщика о конце",
   suspicion: "Счёту поставщика не поверили",
+  usageNote: "В счёте поставщика урезано",
   usage: "Что посчитано",
   usageSource: "Чей счёт",
-  sources: { upstream: "поставщика", counted: "наш", none: "ничей" },
+  sources: { upstream: "поставщика", counted: "наш", "counted-with-cache": "наш, кеш по прошлому ответу", none: "ничей" },
   usageNames: {
     inputTokens: "Входные токены",
     cachedInputTokens: "Из кэша",

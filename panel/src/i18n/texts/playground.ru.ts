@@ -1,6 +1,10 @@
 /** Texts of the playground, in Russian. */
 import { plural } from "../plural.ts";
 
+/** @param shown the count as it is written, with its grouping. */
+const tokensOf = (count: number, shown: string): string =>
+  `${shown} ${plural("ru", count, { one: "токен", few: "токена", many: "токенов", other: "токена" })}`;
+
 export const playgroundRu = {
   title: "Песочница",
   lead: "Настоящие запросы через ваш ключ: с той же ценой и теми же ответами, что через API.",
@@ -108,6 +112,8 @@ export const playgroundRu = {
   attach: "Добавить изображение",
   imageLimits: (each: string, most: number) => `PNG, JPEG, WebP или GIF, до ${each} каждое, не больше ${most}.`,
   imageWrongType: (name: string) => `«${name}»: такие файлы здесь не принимаются.`,
+  imageEmpty: (name: string) => `«${name}»: файл пустой.`,
+  imageBroken: (name: string) => `«${name}»: это не изображение, хотя так называется.`,
   imageTooLarge: (name: string, limit: string) => `«${name}» больше ${limit}.`,
   imagesTooMany: (most: number) => `Не больше ${most} изображений в сообщении.`,
   removeImage: (name: string) => `Убрать ${name}`,
@@ -127,11 +133,11 @@ export const playgroundRu = {
   retry: "Повторить",
   estimate: "Не больше",
   estimateNote: "Если ответ займёт весь максимум токенов.",
-  inputTokens: (count: string) => `≈ ${count} токенов на входе`,
+  inputTokens: (count: number, shown: string) => `≈ ${tokensOf(count, shown)} на входе`,
   receiptWaiting: "Считаем стоимость…",
   receiptLate: "Квитанция ещё не готова.",
   cost: "Списано",
-  tokens: (input: string, output: string) => `${input} → ${output} токенов`,
+  tokens: (input: string, count: number, output: string) => `${input} → ${tokensOf(count, output)}`,
   request: "Запрос",
   inspect: "Запрос и ответ",
   inspectTitle: "Запрос и ответ как есть",

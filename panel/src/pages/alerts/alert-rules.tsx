@@ -57,14 +57,14 @@ function Recipients({ alert }: CellProps): ReactNode {
   );
 }
 
-function State({ alert: { enabled, fired, lastFiredAt } }: CellProps): ReactNode {
+function State({ alert: { enabled, past, fired, lastFiredAt } }: CellProps): ReactNode {
   const t = useAlertsTexts();
   return (
     <span className="alerts-state">
       {enabled ? (
-        fired ? (
+        past ? (
           // Where it was so from the beginning, nothing was sent.
-          <Badge tone="warn">{lastFiredAt === null ? t.past : t.fired}</Badge>
+          <Badge tone="warn">{fired ? t.fired : t.past}</Badge>
         ) : (
           <Badge tone="good">{t.watching}</Badge>
         )

@@ -50,7 +50,7 @@ export function changeOf({
   webhookUrl,
 }: AlertValues): AlertChange & { threshold: string } {
   return {
-    threshold: threshold.replace(/\.$/, ""),
+    threshold,
     factor: kind === "spend_spike" ? factor : null,
     keyHash: kind === "balance_below" || keyHash === "" ? null : keyHash,
     mailTo,

@@ -37,7 +37,7 @@ export function TopUpForm({ billing }: { readonly billing: Billing }): ReactNode
     <Form
       onSubmit={() => {
         // Until the browser is gone, a second press would begin a second payment.
-        if (!begin.isPending && !begin.isSuccess) begin.mutate({ amount: amount.replace(/\.$/, ""), method });
+        if (!begin.isPending && !begin.isSuccess) begin.mutate({ amount, method });
       }}
       error={own === null ? begin.error : null}
     >

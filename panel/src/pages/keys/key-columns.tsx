@@ -7,6 +7,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/money.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
+import { OldKeyBadge } from "./old-key-badge.tsx";
 
 export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<PanelKey>[] {
   return [
@@ -14,12 +15,13 @@ export function keyColumns(t: KeysTexts, formats: Formats): readonly Column<Pane
       id: "key",
       header: t.key,
       leads: true,
-      cell: ({ hash, name, mask }) => (
+      cell: (key) => (
         <span className="keys-name">
-          <Link to="/keys/$hash" params={{ hash }}>
-            {name}
+          <Link to="/keys/$hash" params={{ hash: key.hash }}>
+            {key.name}
           </Link>
-          <code className="quiet">{mask}</code>
+          <code className="quiet">{key.mask}</code>
+          <OldKeyBadge of={key} />
         </span>
       ),
     },

@@ -18,6 +18,7 @@ import { EditKey } from "./edit-key.tsx";
 import { FreezeKey } from "./freeze-key.tsx";
 import { KeyMoney, KeySettings } from "./key-facts.tsx";
 import "./keys.css";
+import { OldKeyBadge } from "./old-key-badge.tsx";
 import { RollKey } from "./roll-key.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import { useKeysTexts } from "./use-keys-texts.ts";
@@ -53,6 +54,7 @@ export function Component(): ReactNode {
             <Banner of={shown} />
             <div className="row">
               <StatusBadge status={shown.state} />
+              <OldKeyBadge of={shown} />
               <code>{shown.mask}</code>
               <ButtonLink small icon="list" to="/requests" search={{ keyHash: hash }}>
                 {t.requests}

@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ChangePasswordBody, Session } from "../../../../src/contract/panel/sessions.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,22 +11,31 @@ import { NewPasswordField } from "../../ui/new-password-field.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-export function ChangeStep({ onSession }: { onSession(session: Session): void }): ReactNode {
+interface ChangeStepProps {
+  onSession(session: Session): void;
+  /** That was typed at the step before; empty: the page was opened anew since. */
+  readonly oneTime: string;
+}
+
+export function ChangeStep({ onSession, oneTime }: ChangeStepProps): ReactNode {
   const t = useAuthTexts();
   const change = useMutation({ mutationFn: (body: ChangePasswordBody) => postApi<Session>("/password", body), onSuccess: onSession });
-  const form = useForm({ current: "", next: "" }, change.error);
+  const form = useForm({ current: oneTime, next: "" }, change.error);
+  const asked = oneTime === "" || (change.error instanceof ApiError && change.error.code === "wrong_credentials");
   return (
     <>
       <PageHead title={t.changeTitle} lead={t.changeLead} />
       <Form onSubmit={() => change.mutate(form.values)} error={change.error}>
-        <TextField
-          label={t.currentPassword}
-          type="password"
-          name="current"
-          autoComplete="current-password"
-          required
-          {...form.of("current")}
-        />
+        {asked ? (
+          <TextField
+            label={t.currentPassword}
+            type="password"
+            name="current"
+            autoComplete="current-password"
+            required
+            {...form.of("current")}
+          />
+        ) : null}
         <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
         <Button look="primary" type="submit" className="button-wide" busy={change.isPending}>
           {t.setPassword}

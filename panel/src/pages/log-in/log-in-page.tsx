@@ -1,7 +1,7 @@
 /** The log-in, as far as the session has come: e-mail and password, the code of the second factor, a password of one's own. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import type { Session } from "../../../../src/contract/panel/sessions.ts";
 import { sessionQuery, useSetSession } from "../../app/session.ts";
@@ -27,18 +27,26 @@ export function Component(): ReactNode {
     else void navigate({ to: "/", search: {}, replace: true });
   }, [stage, next, router, navigate]);
 
+  // In this page's memory only, and only until a password of one's own is set: it is not asked for twice.
+  const [oneTime, setOneTime] = useState("");
+
   function take(begun: Session | null): void {
     if (begun !== null && localStorage.getItem("tollgate.language") === null && begun.member.language !== language)
       setLanguage(begun.member.language);
     setSession(begun);
   }
 
+  function takePassword(begun: Session, password: string): void {
+    setOneTime(begun.member.stage === "full" ? "" : password);
+    take(begun);
+  }
+
   return (
     <Loaded query={session}>
       {(known) => {
-        if (known === null) return <PasswordStep onSession={take} comesBack={next !== undefined} />;
+        if (known === null) return <PasswordStep onSession={takePassword} comesBack={next !== undefined} />;
         if (known.member.stage === "totp") return <CodeStep onSession={take} />;
-        return known.member.stage === "password" ? <ChangeStep onSession={take} /> : null;
+        return known.member.stage === "password" ? <ChangeStep onSession={take} oneTime={oneTime} /> : null;
       }}
     </Loaded>
   );

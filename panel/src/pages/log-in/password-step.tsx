@@ -7,7 +7,7 @@ import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 
 interface PasswordStepProps {
-  onSession(session: Session): void;
+  onSession(session: Session, password: string): void;
   /** From a page inside, whose session is over or never began. */
   readonly comesBack: boolean;
 }

@@ -62,7 +62,7 @@ function Model({ of: model }: { readonly of: PanelModel }): ReactNode {
 function About({ of: { id, endpoints, aliases, contextTokens, maxOutputTokens, form } }: { readonly of: PanelModel }): ReactNode {
   const t = useModelsTexts();
   const { count, duration } = useFormats();
-  const tokens = (figure: number | null): string | null => (figure === null ? null : t.tokens(count(figure)));
+  const tokens = (figure: number | null): string | null => (figure === null ? null : t.tokens(figure, count(figure)));
   return (
     <Card title={t.about}>
       <Facts

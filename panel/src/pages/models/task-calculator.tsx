@@ -31,10 +31,12 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
   // Fields of the example that the price does not depend on go with it as they are.
   const [values, setValues] = useState<Values>(() => ({ ...defaultsOf(fields), ...form.examples.minimal }));
   const asked = useDebounced(values);
+  const unread = Object.values(values).some((value) => Number.isNaN(value));
   const quote = useQuery({
     queryKey: ["task-quote", id, asked],
     placeholderData: keepPreviousData,
     retry: false,
+    enabled: !Object.values(asked).some((value) => Number.isNaN(value)),
     queryFn: () => postApi<PanelTaskQuote>(`/quote/tasks/${id.split("/").map(encodeURIComponent).join("/")}`, given(form, asked)),
   });
   const current = asked === values && !quote.isPlaceholderData;
@@ -51,7 +53,13 @@ export function TaskCalculator({ id, price, form }: TaskCalculatorProps): ReactN
           />
         ))}
       </div>
-      <Cost quote={current ? quote.data : undefined} error={current ? quote.error : null} />
+      {unread ? (
+        <p className="models-cost" role="status">
+          {t.cost}: —
+        </p>
+      ) : (
+        <Cost quote={current ? quote.data : undefined} error={current ? quote.error : null} />
+      )}
     </Card>
   );
 }

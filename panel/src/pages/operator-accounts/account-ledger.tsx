@@ -48,7 +48,7 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
 function ledgerColumns(t: OperatorAccountsTexts): readonly Column<LedgerEntry>[] {
   return [
     { id: "at", header: t.ledgerAt, leads: true, cell: ({ at }) => <Time iso={at} /> },
-    { id: "what", header: t.ledgerWhat, cell: ({ kind }) => t.ledgerKinds[kind] },
+    { id: "what", header: t.ledgerWhat, cell: ({ kind }) => t.ledgerMoves[kind] },
     { id: "note", header: t.ledgerNote, cell: ({ note, reference }) => <span className="breaks">{note ?? reference}</span> },
     { id: "change", header: t.ledgerChange, align: "end", cell: ({ change }) => <Money amount={change} /> },
     { id: "after", header: t.ledgerAfter, align: "end", cell: ({ balanceAfter }) => <Money amount={balanceAfter} /> },

@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { requestColumns } from "../../ui/operator/request-columns.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
@@ -34,6 +35,7 @@ export function AccountMembers({ account }: OfAccount): ReactNode {
           </span>
         ),
       },
+      { id: "role", header: t.role, cell: ({ role }) => t.roles[role] },
       { id: "joined", header: t.joined, cell: ({ createdAt }) => <Time iso={createdAt} dateOnly /> },
     ],
     [t],
@@ -58,10 +60,13 @@ export function AccountKeys({ account }: OfAccount): ReactNode {
       {
         id: "name",
         header: t.keyName,
-        cell: ({ hash, name }) => (
-          <Link to="/operator/requests" search={{ account: account.accountId, key: hash }}>
-            {name}
-          </Link>
+        cell: ({ hash, name, frozenAt }) => (
+          <span className="row">
+            <Link to="/operator/requests" search={{ account: account.accountId, key: hash }}>
+              {name}
+            </Link>
+            {frozenAt === null ? null : <StatusBadge status="frozen" />}
+          </span>
         ),
       },
       { id: "mask", header: t.mask, cell: ({ mask }) => <code>{mask}</code> },

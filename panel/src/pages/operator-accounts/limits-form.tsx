@@ -22,6 +22,7 @@ export function LimitsForm({ account, close }: DeedProps): ReactNode {
   });
   const form = useForm({ ...account.limits, reason: "" }, deed.error);
   const told = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
+  const unread = LIMITS.some((name) => Number.isNaN(form.values[name]));
   const changed = LIMITS.filter((name) => form.values[name] !== account.limits[name]);
   const reason = form.values.reason.trim();
   return (
@@ -30,7 +31,7 @@ export function LimitsForm({ account, close }: DeedProps): ReactNode {
       busy={deed.busy}
       error={deed.error}
       effect={
-        changed.length === 0 ? null : (
+        changed.length === 0 || unread ? null : (
           <ul>
             {changed.map((name) => (
               <li key={name}>{t.fromTo(t[name], told(account.limits[name]), told(form.values[name]))}</li>
@@ -38,7 +39,7 @@ export function LimitsForm({ account, close }: DeedProps): ReactNode {
           </ul>
         )
       }
-      ready={changed.length > 0}
+      ready={changed.length > 0 && !unread}
       onSubmit={() =>
         deed.send({ ...Object.fromEntries(changed.map((name) => [name, form.values[name]])), ...(reason === "" ? {} : { reason }) })
       }

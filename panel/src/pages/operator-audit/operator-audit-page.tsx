@@ -79,10 +79,14 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "actor",
       header: t.actor,
-      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? `${t.onServer}: ${actor}` : actor}</span>,
+      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? actorOnServer(t, actor) : actor}</span>,
     },
     { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
-    { id: "account", header: shared.account, cell: ({ accountId }) => (accountId === null ? "—" : <AccountLink accountId={accountId} />) },
+    {
+      id: "account",
+      header: shared.account,
+      cell: ({ accountId, accountName }) => (accountId === null ? "—" : <AccountLink accountId={accountId} name={accountName} />),
+    },
     {
       id: "subject",
       header: t.subject,
@@ -111,4 +115,11 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
       ),
     },
   ];
+}
+
+/** What a command or a start is kept as: which of them, and the name of the system's user. */
+function actorOnServer(t: OperatorBusinessTexts, actor: string): string {
+  const colon = actor.indexOf(":");
+  const say = t.actorsOnServer[actor.slice(0, Math.max(colon, 0))];
+  return say === undefined ? `${t.onServer}: ${actor}` : say(actor.slice(colon + 1));
 }

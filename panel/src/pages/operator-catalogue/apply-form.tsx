@@ -16,15 +16,19 @@ interface ApplyFormProps {
   readonly draft: Draft;
   /** What it was compared with. */
   readonly inForce: number;
+  /** How many prices are below their cost: then it is confirmed by typing. */
+  readonly losses: number;
   onCompare(): void;
   onBuildOn(): void;
   onApplied(): void;
 }
 
-export function ApplyForm({ draft, inForce, onCompare, onBuildOn, onApplied }: ApplyFormProps): ReactNode {
+export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onApplied }: ApplyFormProps): ReactNode {
   const t = useCatalogueTexts();
   const toasts = useToasts();
   const [note, setNote] = useState("");
+  const [typed, setTyped] = useState("");
+  const confirmed = losses === 0 || typed.trim().toLocaleLowerCase() === t.lossWord;
   const deed = useDeed<CatalogueApplyBody, CatalogueApplied>("/catalogue/apply", ({ changed, version }) => {
     toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
     onApplied();
@@ -52,13 +56,29 @@ export function ApplyForm({ draft, inForce, onCompare, onBuildOn, onApplied }: A
       ) : null}
       <Form
         error={conflict ? null : deed.error}
-        onSubmit={() =>
-          deed.send({ source: draft.source, expectedVersion: draft.base, ...(note.trim() === "" ? {} : { note: note.trim() }) })
-        }
+        onSubmit={() => {
+          if (!confirmed) return;
+          deed.send({
+            source: draft.source,
+            expectedVersion: draft.base,
+            ...(note.trim() === "" ? {} : { note: note.trim() }),
+            ...(losses === 0 ? {} : { allowLoss: true }),
+          });
+        }}
       >
         <TextField label={t.note} hint={t.applyHint} optional maxLength={500} value={note} onChange={setNote} />
+        {losses === 0 ? null : (
+          <TextField
+            label={t.confirmLoss(losses, t.lossWord)}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onChange={setTyped}
+          />
+        )}
         <div className="form-actions">
-          <Button type="submit" look="primary" busy={deed.busy} disabled={conflict}>
+          <Button type="submit" look={losses === 0 ? "primary" : "danger"} busy={deed.busy} disabled={conflict || !confirmed}>
             {t.apply(String(draft.base))}
           </Button>
         </div>

@@ -21,7 +21,8 @@ export function ChangesView({ check: { inForce, unchanged }, changes }: ChangesP
   const t = useCatalogueTexts();
   const lists = LISTS.filter((name) => changes[name].length > 0);
   const routes = ROUTES.filter((name) => changes[name].length > 0);
-  const nothing = lists.length === 0 && routes.length === 0 && changes.pricesChanged.length === 0 && !changes.familiesChanged;
+  const nothing =
+    lists.length === 0 && routes.length === 0 && changes.pricesChanged.length === 0 && !changes.familiesChanged && !changes.receiptsChanged;
   return (
     <Card title={t.changes(String(inForce))}>
       {nothing ? <p role="status">{unchanged ? t.unchanged : t.onlyWords}</p> : null}
@@ -33,6 +34,7 @@ export function ChangesView({ check: { inForce, unchanged }, changes }: ChangesP
         <Named key={name} title={t[name]} names={changes[name].map(({ model, route }) => `${model} → ${route}`)} />
       ))}
       {changes.familiesChanged ? <h3>{t.familiesChanged}</h3> : null}
+      {changes.receiptsChanged ? <h3>{t.receiptsChanged}</h3> : null}
     </Card>
   );
 }

@@ -12,6 +12,7 @@ import { ChangesView } from "./changes-view.tsx";
 import type { Draft } from "./draft.ts";
 import { DryRun } from "./dry-run.tsx";
 import { placeOfLine } from "./line-numbers.ts";
+import { MarginsView } from "./margins-view.tsx";
 import { Mistakes } from "./mistakes.tsx";
 import { SourceField } from "./source-field.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
@@ -73,12 +74,14 @@ export function Editor({ draft, inForce, onDraft, onApplied }: EditorProps): Rea
           {checked.ok && checked.changes !== null ? (
             <>
               <ChangesView check={checked} changes={checked.changes} />
+              <MarginsView margins={checked.margins} />
               {checked.unchanged ? null : (
                 <>
                   <DryRun key={draft.source} source={draft.source} />
                   <ApplyForm
                     draft={draft}
                     inForce={checked.inForce}
+                    losses={checked.margins.reduce((sum, { lines }) => sum + lines.filter(({ belowCost }) => belowCost).length, 0)}
                     onCompare={() => checking.mutate(draft.source)}
                     onBuildOn={() => onDraft({ ...draft, base: checked.inForce })}
                     onApplied={onApplied}

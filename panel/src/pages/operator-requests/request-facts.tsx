@@ -55,6 +55,7 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
           [t.firstToken, first === null || first === undefined ? null : duration(first)],
           [t.finishReason, receipt.finishReason],
           [t.suspicion, receipt.suspicion === null || receipt.suspicion === undefined ? null : <Said key="w" words={receipt.suspicion} />],
+          [t.usageNote, receipt.usageNote === null || receipt.usageNote === undefined ? null : <Said key="n" words={receipt.usageNote} />],
         ]}
       />
     </Card>

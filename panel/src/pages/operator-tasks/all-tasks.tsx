@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import type { OperatorTask } from "../../../../src/contract/panel/operator-tasks.ts";
+import type { OperatorTaskRow } from "../../../../src/contract/panel/operator-tasks.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useWords } from "../../i18n/use-words.ts";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -28,9 +28,9 @@ export function AllTasks(): ReactNode {
   const shared = useOperatorTexts();
   const words = useWords();
   const filters = useFilters({ account: "", model: "", state: "" });
-  const { rows = [], query } = usePages<OperatorTask>("/operator/tasks", filters.values);
+  const { rows = [], query } = usePages<OperatorTaskRow>("/operator/tasks", filters.values);
   const columns = useMemo(
-    (): readonly Column<OperatorTask>[] => [
+    (): readonly Column<OperatorTaskRow>[] => [
       {
         id: "model",
         header: t.task,
@@ -40,7 +40,11 @@ export function AllTasks(): ReactNode {
           </Link>
         ),
       },
-      { id: "account", header: shared.account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+      {
+        id: "account",
+        header: shared.account,
+        cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+      },
       { id: "state", header: shared.state, cell: (task) => <TaskState task={task} /> },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
       { id: "created", header: t.createdAt, cell: ({ createdAt }) => <RelativeTime iso={createdAt} /> },

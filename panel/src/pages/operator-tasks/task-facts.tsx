@@ -53,7 +53,7 @@ export function TaskAbout({ task }: OfTask): ReactNode {
     <Card title={t.aboutTask}>
       <Facts
         items={[
-          [shared.account, <AccountLink key="a" accountId={task.accountId} />],
+          [shared.account, <AccountLink key="a" accountId={task.accountId} name={task.accountName} />],
           [shared.key, task.keyMask === null ? null : <code key="k">{task.keyMask}</code>],
           [t.task, <CopiedId key="i" id={task.taskId} label={t.task} />],
           [shared.upstream, task.upstream],

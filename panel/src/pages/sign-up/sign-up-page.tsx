@@ -6,6 +6,7 @@ import type { SignUpBody } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
 import { EmailField } from "../../app/email-field.tsx";
 import { OutsideDone } from "../../app/outside-done.tsx";
+import { SendAgain } from "../../app/send-again.tsx";
 import { useTypedEmail } from "../../app/typed-email.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { useLocale } from "../../i18n/locale.tsx";
@@ -20,7 +21,13 @@ export function Component(): ReactNode {
   const { language } = useLocale();
   const signUp = useMutation({ mutationFn: (body: SignUpBody) => postApi("/sign-up", body) });
   const form = useForm({ email: useTypedEmail().email, password: "", accountName: "" }, signUp.error);
-  if (signUp.isSuccess) return <OutsideDone title={t.checkMailTitle} text={t.checkMail(form.values.email)} hint={t.checkMailHint} />;
+  if (signUp.isSuccess) {
+    return (
+      <OutsideDone title={t.checkMailTitle} text={t.checkMail(form.values.email)} hint={t.checkMailHint}>
+        <SendAgain email={form.values.email} />
+      </OutsideDone>
+    );
+  }
   return (
     <>
       <PageHead title={t.signUpTitle} lead={t.signUpLead} />

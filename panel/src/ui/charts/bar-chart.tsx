@@ -39,7 +39,7 @@ function Bar({
   const width = Math.max(1, Math.min(WIDEST_BAR, ground.step * 0.72));
   const valueOf = (index: number): number => series[index]?.points[at]?.value ?? 0;
   return (
-    <g className={dim ? "chart-dim" : undefined}>
+    <g className={dim ? "chart-bar chart-dim" : "chart-bar"}>
       {series.map(({ key, points }, index) => {
         const below = series.slice(0, index).reduce((sum, _, lower) => sum + valueOf(lower), 0);
         const [top, foot] = [ground.y(below + valueOf(index)), ground.y(below)];
@@ -51,7 +51,6 @@ function Bar({
             y={top}
             width={width}
             height={Math.max(0, foot - top)}
-            rx={Math.min(3, width / 3)}
           />
         );
       })}

@@ -15,7 +15,7 @@ type Line = PriceReason["lines"][number];
 export function WhyThisPrice({ receipt }: { readonly receipt: PanelReceipt }): ReactNode {
   const t = useReceiptTexts();
   const { price, charged, completedAt } = receipt;
-  if (price !== null) return <Reason price={price} />;
+  if (price !== null) return <Reason price={price} variants={receipt.variants} />;
   return (
     <Card title={t.why}>
       <p className="quiet">{completedAt === null ? t.stillRuns : charged === "0" ? t.noPrice : t.priceUnknown}</p>
@@ -23,9 +23,14 @@ export function WhyThisPrice({ receipt }: { readonly receipt: PanelReceipt }): R
   );
 }
 
-function Reason({ price }: { readonly price: PriceReason }): ReactNode {
+interface ReasonProps {
+  readonly price: PriceReason;
+  readonly variants: PanelReceipt["variants"];
+}
+
+function Reason({ price, variants }: ReasonProps): ReactNode {
   const t = useReceiptTexts();
-  const { decimal, date } = useFormats();
+  const { count, decimal, date } = useFormats();
   const columns = useMemo(
     (): readonly Column<Line>[] => [
       { id: "what", header: t.what, cell: ({ what }) => t.units[what] ?? what },
@@ -54,6 +59,11 @@ function Reason({ price }: { readonly price: PriceReason }): ReactNode {
       })}
       <Facts
         items={[
+          [t.tier, price.tier === null ? null : t.tierAbove(count(price.tier))],
+          ...variants.map(({ field, asked, used, unconfirmed }): [string, string] => [
+            t.variants[field],
+            t.variant(asked ?? t.notAsked, used ?? t.notTold, unconfirmed === true),
+          ]),
           [t.exactSum, <Money key="e" amount={exact} />],
           [t.rounded, <Money key="p" amount={price.price} />],
           [

@@ -24,9 +24,12 @@ const FIELDS: readonly PanelTaskField[] = [
 const paramsOf = (values: Readonly<Record<string, unknown>>): readonly string[] => missingFields(FIELDS, values).map(({ param }) => param);
 
 test("what is required is missed beside other values, too", () => {
-  assert.deepEqual(missingFields(FIELDS, { duration: 6 }), [{ param: "prompt", code: "required", message: "'prompt' is required." }]);
+  assert.deepEqual(missingFields(FIELDS, { duration: 6 }), [
+    { param: "prompt", code: "required", message: "'prompt' is required.", params: {} },
+  ]);
   assert.deepEqual(paramsOf({ prompt: null }), ["prompt"]);
   assert.deepEqual(paramsOf({ prompt: "A gate." }), []);
+  assert.deepEqual(paramsOf({ prompt: "A gate.", duration: Number.NaN }), ["duration"], "a number that its field could not read");
 });
 
 test("listed objects are held to their own fields, at their own places", () => {

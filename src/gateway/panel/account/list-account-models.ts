@@ -1,7 +1,8 @@
 /** Everything that the account can call, at the prices in force, with the forms of task models. */
-import type { AmountTable, Catalogue, Model, TaskPrice } from "../../../catalogue/catalogue.ts";
-import { describeChatPrice } from "../../../catalogue/describe-price.ts";
-import { decimalText } from "../../../catalogue/decimal.ts";
+import type { AmountTable, TaskPrice } from "../../../contract/price/task-price.ts";
+import type { Catalogue, Model } from "../../../catalogue/catalogue.ts";
+import { describeTariff } from "../../../contract/price/compile-tariff.ts";
+import { decimalText } from "../../../contract/price/decimal.ts";
 import type { PanelModel, PanelModelList } from "../../../contract/panel/panel-model.ts";
 import type { TaskTableId } from "../../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../../contract/tasks/task-tables.ts";
@@ -27,7 +28,7 @@ export function listAccountModels({ version, catalogue }: { readonly version: nu
 function describe(model: Model): Omit<PanelModel, "aliases" | "displayName"> {
   if (model.type === "chat") {
     const { id, type, endpoints, contextTokens, maxOutputTokens } = model;
-    const price = { kind: "chat" as const, ...describeChatPrice(model.price) };
+    const price = { kind: "chat" as const, ...describeTariff(model) };
     return { id, type, endpoints: [...endpoints], contextTokens, maxOutputTokens, price, form: null };
   }
   const table = TASK_TABLES.get(model.parameters as TaskTableId);

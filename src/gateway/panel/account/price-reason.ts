@@ -1,18 +1,17 @@
 /** Why a request or a task cost what it did, in words and figures of the list that it was priced by. */
-import type { Decimal } from "../../../catalogue/catalogue.ts";
-import { decimalText } from "../../../catalogue/decimal.ts";
-import { explainChatPrice, explainTaskPrice, type ExplainedPrice } from "../../../catalogue/explain-price.ts";
+import { explainTaskPrice, type ExplainedPrice } from "../../../contract/price/explain-price.ts";
 import type { PriceReason } from "../../../contract/panel/panel-request.ts";
 import { formatRoubles, type Nano } from "../../../kernel/money.ts";
-import type { TokenUsage } from "../../../kernel/token-usage.ts";
+import type { StoredReceipt } from "../../../usage/receipt-row.ts";
 import type { TaskRecord } from "../../../tasks/task-record.ts";
+import { explainReceipt, lineViews, multiplierViews, roublesText } from "../../explain-receipt.ts";
 import { FILES_PARAMETER } from "../../tasks/read-order.ts";
-import type { PriceList } from "./price-history.ts";
+import type { PriceList } from "../../price-history.ts";
 
 /** Null where the list, or the model in it, is not known any more. */
-export function chatPriceReason(list: PriceList, model: string, usage: TokenUsage, chargedNano: Nano): PriceReason | null {
-  const found = list.catalogue?.models.get(model);
-  return found?.type === "chat" ? reasonOf(list, explainChatPrice(found.price, usage), chargedNano) : null;
+export function chatPriceReason(list: PriceList, receipt: StoredReceipt): PriceReason | null {
+  const explained = explainReceipt(list, receipt);
+  return explained === null ? null : reasonOf(list, explained, receipt.chargedNano);
 }
 
 /** As it was settled: where the number of files counts, for those that were made. */
@@ -24,24 +23,15 @@ export function taskPriceReason(list: PriceList, task: TaskRecord): PriceReason 
   return explained === null ? null : reasonOf(list, explained, task.chargedNano ?? (0n as Nano));
 }
 
-function reasonOf(list: PriceList, { lines, multipliers, exact, priceNano }: ExplainedPrice, chargedNano: Nano): PriceReason {
+function reasonOf(list: PriceList, { lines, multipliers, tier, exact, priceNano }: ExplainedPrice, chargedNano: Nano): PriceReason {
   return {
     version: list.version,
     appliedAt: list.appliedAt.toISOString(),
-    lines: lines.map(({ what, quantity, unitNano, per, amount }) => ({
-      what,
-      quantity: decimalText(quantity),
-      unitPrice: formatRoubles(unitNano),
-      per,
-      amount: decimalText(inRoubles(amount)),
-    })),
-    multipliers: multipliers.map(({ by, when }) => ({ by: decimalText(by), when: Object.fromEntries(when) })),
-    exact: decimalText(inRoubles(exact)),
+    lines: lineViews(lines),
+    multipliers: multiplierViews(multipliers),
+    tier,
+    exact: roublesText(exact),
     price: formatRoubles(priceNano),
     charged: formatRoubles(chargedNano),
   };
-}
-
-function inRoubles({ digits, scale }: Decimal): Decimal {
-  return { digits, scale: scale + 9 };
 }

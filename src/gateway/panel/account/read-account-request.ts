@@ -4,7 +4,6 @@ import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles, parseRoubles } from "../../../kernel/money.ts";
-import { NO_USAGE } from "../../../kernel/token-usage.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
 import { findEntry } from "../../../ledger/entries.store.ts";
 import type { TaskRecord } from "../../../tasks/task-record.ts";
@@ -13,7 +12,7 @@ import type { StoredReceipt } from "../../../usage/receipt-row.ts";
 import { findRequest } from "../../../usage/receipts.store.ts";
 import { receiptView } from "../../receipt-view.ts";
 import { moneyTrail } from "./money-trail.ts";
-import type { PriceHistory } from "./price-history.ts";
+import type { PriceHistory } from "../../price-history.ts";
 import { chatPriceReason, taskPriceReason } from "./price-reason.ts";
 import { chatRequestView, taskRequestView } from "./request-view.ts";
 
@@ -39,11 +38,11 @@ export async function readAccountRequest(q: Queryable, prices: PriceHistory, { a
 }
 
 async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceipt): Promise<PanelReceipt> {
-  const { accountId, keyId, requestId, startedAt, chargedNano, model, detail } = row;
+  const { accountId, keyId, requestId, startedAt, chargedNano, detail } = row;
   const names = await findKeyNames(q, keyId === null ? [] : [keyId]);
   const end = await findEntry(q, accountId, requestId);
   const view = receiptView(row, { keyMask: null, heldNano: end?.heldNano ?? null });
-  const { priceVersion = null, usage } = view;
+  const { priceVersion = null, variants = [], toolCalls = {} } = view;
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
   return {
     ...chatRequestView(row, names),
@@ -51,10 +50,12 @@ async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceip
     usageSource: view.usageSource ?? null,
     held: view.held,
     trail: moneyTrail({ at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail }, end),
-    price: list === null ? null : chatPriceReason(list, model, usage ?? NO_USAGE, chargedNano),
+    price: list === null ? null : chatPriceReason(list, row),
     priceVersion,
-    attempts: (view.attempts ?? []).map(({ outcome, status = null, durationMs = null }, index) => ({
-      number: index + 1,
+    variants,
+    toolCalls,
+    attempts: (view.attempts ?? []).map(({ number, outcome, status = null, durationMs = null }) => ({
+      number,
       outcome,
       status,
       durationMs,
@@ -75,6 +76,8 @@ async function taskReceipt(q: Queryable, prices: PriceHistory, task: TaskRecord)
     trail: moneyTrail({ at: createdAt, heldNano: priceNano, detail: {} }, await findEntry(q, accountId, taskId)),
     price: list === null ? null : taskPriceReason(list, task),
     priceVersion,
+    variants: [],
+    toolCalls: {},
     // Of tasks it is only known how often one was submitted, and what came of the last.
     attempts: Array.from({ length: attempts }, (_, index) => ({
       number: index + 1,

@@ -117,11 +117,12 @@ export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Rout
 }
 
 /** Without the fields that were not sent, and whatever else was. */
-function limitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent, reason }: AccountLimitsBody) {
+function limitsOf({ requestsPerMinute, tokensPerMinute, maxConcurrent, maxTasks, reason }: AccountLimitsBody) {
   return {
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
     ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
+    ...(maxTasks === undefined ? {} : { maxTasks }),
     reason: reason ?? null,
   };
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { newKey } from "../../../../test/support/http-door.ts";
 import { openPanelDoor, panelMember, type PanelAnswer, type PanelDoor } from "../../../../test/support/panel-door.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { createLiveCatalogue, type LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
@@ -12,6 +13,7 @@ import type { CatalogueApplied, CatalogueCheck } from "../../../contract/panel/o
 import { applyCatalogue } from "../../../gateway/apply-catalogue.ts";
 import { createAccount } from "../../../gateway/create-account.ts";
 import { commandActor } from "../../../gateway/operate/operator.ts";
+import { setKeyFrozen } from "../../../keys/change.store.ts";
 import { holdIn } from "../../../ledger/holds.store.ts";
 import { verifyLedger } from "../../../gateway/verify-ledger.ts";
 import { systemClock } from "../../../kernel/clock.ts";
@@ -200,9 +202,10 @@ test("limits are changed one by one, with what they were before; what changes no
     requestsPerMinute: 60,
     tokensPerMinute: null,
     maxConcurrent: null,
+    maxTasks: null,
   });
   assert.equal(first.rows.length, 1);
-  assert.deepEqual(first.rows[0]?.before, { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null });
+  assert.deepEqual(first.rows[0]?.before, { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, maxTasks: null });
   const same = await change(`accounts/${accountId}/limits`, { requestsPerMinute: 60 });
   assert.deepEqual([same.answer.status, same.rows], [200, []]);
   const refused = await change(`accounts/${accountId}/limits`, { requestsPerMinute: 0 });
@@ -312,5 +315,31 @@ test("accounts are found by name, e-mail, id, mask and hash, and by whether they
   assert.deepEqual(
     blocked.json<{ data: { accountId: string }[] }>().data.map((each) => each.accountId),
     [accountId],
+  );
+});
+
+test("operators read names: an account's in the log, a member's role, and which of its keys is frozen", async () => {
+  const { db } = database;
+  const outcome = await createAccount(db, { name: "ООО «Ромашка»", email: `${newUuid()}@example.test`, operator: false });
+  assert.ok(outcome.kind === "created");
+  const { accountId } = outcome;
+  const { rows } = await change(`accounts/${accountId}/credit`, { amount: "1", reason: "gift", ref: `gift:${accountId}` });
+  assert.deepEqual(
+    rows.map(({ accountName }) => accountName),
+    ["ООО «Ромашка»"],
+  );
+  const [frozen, working] = [await newKey(db, accountId), await newKey(db, accountId)];
+  await setKeyFrozen(db, frozen.key, true);
+  const account = (await door.ask(operator, "GET", path(`accounts/${accountId}`))).json<OperatorAccountDetail>();
+  assert.deepEqual(
+    account.keys.map(({ hash, frozenAt }) => [hash, frozenAt === null]).toSorted(),
+    [
+      [frozen.key.hash, false],
+      [working.key.hash, true],
+    ].toSorted(),
+  );
+  assert.deepEqual(
+    account.members.map(({ role }) => role),
+    ["owner"],
   );
 });

@@ -12,7 +12,7 @@ import type { PlaygroundHalf } from "../payer.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { DIALECTS } from "./chat-dialect.ts";
 import { ChatPrice } from "./chat-price.tsx";
-import { FIRST_SETTINGS, readTools } from "./chat-settings.ts";
+import { FIRST_SETTINGS, isReadable, readTools } from "./chat-settings.ts";
 import { ChatSettingsForm } from "./chat-settings-form.tsx";
 import { chatSnippets } from "./chat-snippets.ts";
 import { Composer } from "./composer.tsx";
@@ -43,7 +43,7 @@ export function ChatPlayground({ models, modelId, onModel, payer, payerField }: 
   const request = useDraftedRequest({ protocol, model, settings, turns, draft });
   const last = turns.at(-1);
   const calls = last?.kind === "answer" && last.exchange.state === "done" ? last.answer.calls : [];
-  const ready = model !== "" && readTools(settings.tools).mistake === null;
+  const ready = model !== "" && readTools(settings.tools).mistake === null && isReadable(settings);
   return (
     <div className="stack">
       <div className="playground-choices">

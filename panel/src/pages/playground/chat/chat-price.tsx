@@ -53,7 +53,8 @@ export function ChatPrice({ path, payerHash, request }: ChatPriceProps): ReactNo
             </b>
             <span className="quiet">
               {" "}
-              · {t.inputTokens(count(data.inputTokens.counted))} · {t.available}: <Money amount={data.available} />
+              · {t.inputTokens(data.inputTokens.counted, count(data.inputTokens.counted))} · {t.available}:{" "}
+              <Money amount={data.available} />
             </span>
           </span>
           <span className="quiet">{t.estimateNote}</span>

@@ -45,6 +45,7 @@ export function ChatReceipt({ requestId }: { readonly requestId: string }): Reac
         <span className="quiet">
           {t.tokens(
             count(usage.inputTokens + usage.cachedInputTokens + usage.cacheWrite5mTokens + usage.cacheWrite1hTokens),
+            usage.outputTokens,
             count(usage.outputTokens),
           )}
         </span>

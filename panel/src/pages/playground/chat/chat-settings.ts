@@ -68,6 +68,11 @@ export function readTools(text: string): { readonly tools: readonly ToolDeclarat
   }
 }
 
+/** Whether every figure of it was read: a `NumberField` says NaN of what it could not read. */
+export function isReadable({ temperature, topP, maxTokens, budget }: ChatSettings): boolean {
+  return ![temperature, topP, maxTokens, budget].some((figure) => Number.isNaN(figure));
+}
+
 export function stopsOf({ stop }: ChatSettings): readonly string[] {
   return stop.split("\n").filter((line) => line !== "");
 }

@@ -28,8 +28,10 @@ export function PictureInput({ pictures, onChange }: PictureInputProps): ReactNo
     let wrong: string | null = null;
     for (const file of files) {
       if (!TYPES.includes(file.type)) wrong = t.imageWrongType(file.name);
+      else if (file.size === 0) wrong = t.imageEmpty(file.name);
       else if (file.size > MOST_BYTES) wrong = t.imageTooLarge(file.name, size(MOST_BYTES));
       else if (pictures.length + taken.length >= MOST_PICTURES) wrong = t.imagesTooMany(MOST_PICTURES);
+      else if (!(await isImage(file))) wrong = t.imageBroken(file.name);
       else taken.push({ name: file.name, mediaType: file.type, dataUrl: await readDataUrl(file) });
     }
     setMistake(wrong);
@@ -80,6 +82,13 @@ export function PictureInput({ pictures, onChange }: PictureInputProps): ReactNo
       )}
     </div>
   );
+}
+
+/** Whether the browser can draw it: a name and a type are no proof. */
+async function isImage(file: File): Promise<boolean> {
+  const image = await createImageBitmap(file).catch(() => null);
+  image?.close();
+  return image !== null;
 }
 
 function readDataUrl(file: File): Promise<string> {

@@ -1,7 +1,7 @@
 /** A talk: its turns, the answer that is coming, and what can be done next. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { DIALECTS } from "./chat-dialect.ts";
-import type { ChatSettings } from "./chat-settings.ts";
+import { isReadable, type ChatSettings } from "./chat-settings.ts";
 import { NO_ANSWER } from "./conversation.ts";
 import type { ChatProtocol, Turn } from "./conversation.ts";
 import { runExchange } from "./run-exchange.ts";
@@ -29,6 +29,8 @@ export function useChat({ protocol, model, payerHash, settings }: ChatWish): Cha
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const ask = (talk: readonly Turn[]): void => {
+    // A figure that its field could not read would be sent as another.
+    if (!isReadable(settings)) return;
     const controller = new AbortController();
     running.current?.abort();
     running.current = controller;

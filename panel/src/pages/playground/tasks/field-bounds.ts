@@ -42,7 +42,9 @@ function boundsOf(field: AnyField, t: PlaygroundTexts): string {
 
 function mediaOf({ media, mediaAlone }: AnyField, t: PlaygroundTexts): string {
   if (media === undefined) return "";
-  const told = [media, ...(mediaAlone === undefined ? [] : [mediaAlone])].map((one) => mediaWords(one, t));
+  const { orVideo } = media;
+  const video: FieldMedia[] = orVideo === undefined ? [] : [{ ...orVideo, kind: "video" }];
+  const told = [media, ...video, ...(mediaAlone === undefined ? [] : [mediaAlone])].map((one) => mediaWords(one, t));
   return told.map((words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`).join(" ");
 }
 
@@ -80,9 +82,16 @@ function typeName(contentType: string): string {
   return COMMON_NAMES[name] ?? name.toUpperCase();
 }
 
+/** What a file of the field may be; undefined: anything. */
+export function kindsOf(media: FieldMedia | undefined): readonly FieldMedia["kind"][] | undefined {
+  if (media === undefined) return undefined;
+  return media.orVideo === undefined ? [media.kind] : [media.kind, "video"];
+}
+
 /** Of an `<input type="file">`. */
 export function acceptOf(media: FieldMedia | undefined): string | undefined {
   if (media === undefined) return undefined;
   const types = media.contentTypes ?? [];
-  return types.length === 0 ? `${media.kind}/*` : types.join(",");
+  const own = types.length === 0 ? `${media.kind}/*` : types.join(",");
+  return media.orVideo === undefined ? own : `${own},${acceptOf({ ...media.orVideo, kind: "video" })}`;
 }

@@ -10,7 +10,7 @@ import { TextField } from "../../../ui/text-field.tsx";
 import { UploadDrop } from "../../../ui/upload-drop.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { ChooseFile } from "./choose-file.tsx";
-import { acceptOf, hintOf } from "./field-bounds.ts";
+import { acceptOf, hintOf, kindsOf } from "./field-bounds.ts";
 import { FieldGroup } from "./field-group.tsx";
 import { useTaskForm } from "./task-form-context.ts";
 import type { TaskFieldProps } from "./field-props.ts";
@@ -99,7 +99,7 @@ function AddMedia({ title, field, multiple, onUrl, onFile }: AddMediaProps): Rea
   };
   return (
     <>
-      <UploadDrop accept={acceptOf(field.media)} multiple={multiple} onUploaded={onFile} />
+      <UploadDrop accept={acceptOf(field.media)} kinds={kindsOf(field.media)} multiple={multiple} onUploaded={onFile} />
       {pasting ? (
         <div className="playground-paste">
           <TextField label={`${t.mediaUrl}: ${title}`} quietLabel type="url" placeholder="https://" value={url} onChange={setUrl} />
@@ -121,7 +121,7 @@ function AddMedia({ title, field, multiple, onUrl, onFile }: AddMediaProps): Rea
       <ChooseFile
         open={choosing}
         onOpenChange={setChoosing}
-        kind={field.media?.kind}
+        kind={field.media?.orVideo === undefined ? field.media?.kind : undefined}
         onChoose={(chosen) => {
           setChoosing(false);
           onUrl(chosen.url);

@@ -1,0 +1,32 @@
+/** On the page that waits for a mail's link to be opened: asks for another one. */
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { postApi } from "../api/call-api.ts";
+import { useFaults } from "../i18n/use-faults.ts";
+import { Button } from "../ui/button.tsx";
+import { useAuthTexts } from "./use-auth-texts.ts";
+
+export function SendAgain({ email }: { readonly email: string }): ReactNode {
+  const t = useAuthTexts();
+  const faults = useFaults();
+  const resend = useMutation({ mutationFn: () => postApi("/verify-email/resend", { email }) });
+  if (resend.isSuccess) {
+    return (
+      <p className="banner banner-good" role="status">
+        {t.resent}
+      </p>
+    );
+  }
+  return (
+    <>
+      {resend.error === null ? null : (
+        <p className="banner banner-danger" role="alert">
+          {faults.sentence(resend.error)}
+        </p>
+      )}
+      <Button className="button-wide" busy={resend.isPending} onClick={() => resend.mutate()}>
+        {t.resend}
+      </Button>
+    </>
+  );
+}

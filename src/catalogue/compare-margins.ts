@@ -1,0 +1,37 @@
+/** What every model, tier and variant leaves when its upstream is paid: before a catalogue and after it. */
+import { marginOf, isBelowCost, type MarginLine, type MarginRow } from "../contract/price/margin.ts";
+import type { Catalogue, Model } from "./catalogue.ts";
+import { chatMargins } from "./chat-margins.ts";
+import type { SoldPart } from "./sold-part.ts";
+import { taskMargins } from "./task-margins.ts";
+
+/** In the order of the new catalogue, models that are gone last. `before` is null where there is nothing to compare with. */
+export function compareMargins(before: Catalogue | null, after: Catalogue): MarginRow[] {
+  const gone = [...(before?.models.values() ?? [])].filter(({ id }) => !after.models.has(id));
+  return [...after.models.values(), ...gone].flatMap(({ id, type }) => {
+    const [old, now] = [partsOf(before?.models.get(id)), partsOf(after.models.get(id))];
+    const keys = [...new Set([...now.keys(), ...old.keys()])];
+    return keys.map((key) => rowOf({ model: id, type }, old.get(key), now.get(key)));
+  });
+}
+
+function partsOf(model: Model | undefined): ReadonlyMap<string, SoldPart> {
+  if (model === undefined) return new Map();
+  const parts = model.type === "chat" ? chatMargins(model) : taskMargins(model);
+  return new Map(parts.map((part) => [`${part.tier} ${part.variant}`, part]));
+}
+
+function rowOf(head: Pick<MarginRow, "model" | "type">, old: SoldPart | undefined, now: SoldPart | undefined): MarginRow {
+  const kinds = [...new Set([...(now?.kinds.keys() ?? []), ...(old?.kinds.keys() ?? [])])];
+  const lines = kinds.map((kind): MarginLine => {
+    const [before, after] = [old?.kinds.get(kind) ?? null, now?.kinds.get(kind) ?? null];
+    return {
+      kind,
+      before: before === null ? null : marginOf(before),
+      after: after === null ? null : marginOf(after),
+      belowCost: isBelowCost(after),
+    };
+  });
+  const { tier = null, variant = null } = now ?? old ?? {};
+  return { ...head, tier, variant, lines, belowCost: lines.some(({ belowCost }) => belowCost) };
+}

@@ -1,0 +1,62 @@
+/** Counts a few of the answers whose upstream told its usage, so that a factor can be proposed for what it does not tell (contract §6). */
+import type { Clock } from "../../kernel/clock.ts";
+import { promptTokensOf } from "../../kernel/token-usage.ts";
+import type { CountSample } from "../../usage/count-samples.store.ts";
+import type { ChatRun, ChatRunDeps } from "./chat-run.ts";
+import type { FinalCharge } from "./final-charge.ts";
+import type { CountTexts } from "./refuse-too-long.ts";
+
+export interface CountSamplerDeps {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly countTexts: CountTexts;
+  save(sample: CountSample): Promise<void>;
+  /** A sample that could not be made or saved is none; somebody is told. */
+  onError(error: unknown): void;
+}
+
+/** To be offered every request that was settled, its text still at hand; takes few. */
+export type SampleCounts = NonNullable<ChatRunDeps["sampleCounts"]>;
+
+/** Of each route, one in so long: counting costs what a small request costs. */
+const EVERY_MS = 5 * 60_000;
+/** Shorter ones are mostly the format. */
+const LEAST_TOKENS = 50;
+
+export function createCountSampler({ clock, countTexts, save, onError }: CountSamplerDeps): SampleCounts {
+  /** When each route is due again, by upstream and model. */
+  const due = new Map<string, number>();
+
+  async function sample(run: ChatRun, { usage }: FinalCharge, text: string): Promise<void> {
+    const { request, served, call } = run;
+    if (served === null) return;
+    const countedInput = (await countTexts(request.promptTexts())) + request.overheadTokens;
+    const countedOutput = await countTexts([text]);
+    if (countedInput === 0 || countedOutput === 0) return;
+    const told = { toldInput: promptTokensOf(usage), toldOutput: usage.outputTokens };
+    await save({ requestId: call.requestId, upstream: served.upstream, model: served.model, countedInput, countedOutput, ...told });
+  }
+
+  return (run, charge, delivered) => {
+    const { served } = run;
+    if (served === null || !isFit(run, charge)) return;
+    const name = `${served.upstream} ${served.model}`;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < (due.get(name) ?? -Infinity)) return;
+    due.set(name, nowMs + EVERY_MS);
+    sample(run, charge, delivered.text).catch(onError);
+  };
+}
+
+/** Text alone, all of which was seen: what the upstream thinks unseen, media and its own tools are in no count of ours. */
+function isFit({ request, goneAtMs }: ChatRun, { usage, usageSource }: FinalCharge): boolean {
+  return (
+    usageSource === "upstream" &&
+    goneAtMs === null &&
+    request.images === 0 &&
+    request.raises.every(({ kind }) => kind === "cacheWrite") &&
+    usage.media === undefined &&
+    usage.reasoningTokens === 0 &&
+    usage.outputTokens >= LEAST_TOKENS &&
+    promptTokensOf(usage) >= LEAST_TOKENS
+  );
+}

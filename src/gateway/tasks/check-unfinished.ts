@@ -1,0 +1,29 @@
+/** Refuses a task of a key or an account that has as many unfinished ones as it may have. */
+import { findAccountLimits } from "../../accounts/store.ts";
+import type { Tx } from "../../db/database.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import { countUnfinished } from "../../tasks/counts.store.ts";
+
+/** When a running task ends is not known. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * To be asked in the transaction that orders the task, behind its hold: that has locked the account's money, so orders of one account come one after
+ * the other, whatever process takes them. Throws Fault("rate_limit_exceeded").
+ */
+export async function checkUnfinished(tx: Tx, { accountId, keyId, maxTasks: mostOfKey }: KeyRecord): Promise<void> {
+  const mostOfAccount = (await findAccountLimits(tx, accountId))?.maxTasks ?? null;
+  if (mostOfKey === null && mostOfAccount === null) return;
+  const most = Math.max(mostOfKey ?? 0, mostOfAccount ?? 0);
+  const { ofKey, ofAccount } = await countUnfinished(tx, { accountId, keyId, most });
+  if (mostOfKey !== null && ofKey >= mostOfKey) throw refusal("This API key", mostOfKey);
+  if (mostOfAccount !== null && ofAccount >= mostOfAccount) throw refusal("This account, over all its API keys,", mostOfAccount);
+}
+
+function refusal(whose: string, most: number): Fault {
+  return new Fault("rate_limit_exceeded", {
+    message: `${whose} may have ${most} unfinished tasks, and has. Try again when one of them has ended.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

@@ -1,0 +1,21 @@
+/** Guarantee: all of a prompt is counted once, whatever its tokens are, wherever it is summed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { receiptFigures } from "../usage/receipt-figures.ts";
+import { ZERO_NANO } from "./money.ts";
+import { promptTokensOf, type TokenUsage } from "./token-usage.ts";
+
+test("sound and images are a part of the prompt, those of the answer are not", () => {
+  const usage: TokenUsage = {
+    inputTokens: 1,
+    cachedInputTokens: 20,
+    cacheWrite5mTokens: 300,
+    cacheWrite1hTokens: 4000,
+    outputTokens: 9,
+    reasoningTokens: 2,
+    images: 3,
+    media: { audioInput: 50_000, imageInput: 600_000, audioOutput: 5, imageOutput: 2 },
+  };
+  assert.equal(promptTokensOf(usage), 654_321);
+  assert.equal(receiptFigures(usage, null, null, ZERO_NANO).inputTokens, 654_321n);
+});

@@ -1,0 +1,15 @@
+/** Composition of what a key may ask about its requests: their receipts, with the price lists that explain them. */
+import type { Queryable } from "../db/database.ts";
+import { listRequests } from "../gateway/list-requests.ts";
+import { createPriceHistory } from "../gateway/price-history.ts";
+import { readRequest } from "../gateway/read-request.ts";
+import type { RequestsRouteDeps } from "../http/routes/requests.ts";
+import type { Environment } from "./config.ts";
+
+export function receiptInquiries(db: Queryable, env: Environment): RequestsRouteDeps {
+  const prices = createPriceHistory(db, env);
+  return {
+    listRequests: (key, query) => listRequests({ db, prices }, key.accountId, query),
+    readRequest: (key, requestId) => readRequest(db, prices, { accountId: key.accountId, requestId }),
+  };
+}

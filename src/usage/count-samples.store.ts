@@ -1,0 +1,53 @@
+/** Samples of settled requests: what their upstream told of their tokens, and what our tokenizer counts. The newest of each route are kept. */
+import type { Queryable } from "../db/database.ts";
+import type { Uuid } from "../kernel/ids.ts";
+
+export interface CountSample {
+  readonly requestId: Uuid;
+  readonly upstream: string;
+  /** The upstream's name of it. */
+  readonly model: string;
+  readonly countedInput: number;
+  readonly toldInput: number;
+  readonly countedOutput: number;
+  readonly toldOutput: number;
+}
+
+export interface CountSums extends Omit<CountSample, "requestId"> {
+  readonly samples: number;
+}
+
+const KEPT_OF_A_ROUTE = 500;
+
+/** A second sample of the same request is none. */
+export async function saveCountSample(q: Queryable, sample: CountSample): Promise<void> {
+  const { requestId, upstream, model, countedInput, toldInput, countedOutput, toldOutput } = sample;
+  await q.query(
+    `INSERT INTO usage.count_samples (request_id, upstream, model, counted_input, told_input, counted_output, told_output)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    [requestId, upstream, model, countedInput, toldInput, countedOutput, toldOutput],
+  );
+  await q.query(
+    `DELETE FROM usage.count_samples WHERE upstream = $1 AND model = $2 AND sampled_at < (
+       SELECT sampled_at FROM usage.count_samples WHERE upstream = $1 AND model = $2 ORDER BY sampled_at DESC OFFSET $3 LIMIT 1)`,
+    [upstream, model, KEPT_OF_A_ROUTE - 1],
+  );
+}
+
+/** Of each route, by upstream and model. */
+export async function sumCountSamples(q: Queryable): Promise<CountSums[]> {
+  const rows = await q.query<Record<keyof CountSums, string>>(
+    `SELECT upstream, model, count(*)::text AS samples, sum(counted_input)::text AS "countedInput", sum(told_input)::text AS "toldInput",
+       sum(counted_output)::text AS "countedOutput", sum(told_output)::text AS "toldOutput"
+     FROM usage.count_samples GROUP BY upstream, model ORDER BY upstream, model`,
+  );
+  return rows.map(({ upstream, model, samples, countedInput, toldInput, countedOutput, toldOutput }) => ({
+    upstream,
+    model,
+    samples: Number(samples),
+    countedInput: Number(countedInput),
+    toldInput: Number(toldInput),
+    countedOutput: Number(countedOutput),
+    toldOutput: Number(toldOutput),
+  }));
+}
