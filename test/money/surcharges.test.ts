@@ -275,7 +275,7 @@ test(
     const { requestId } = await exchange.head;
     await until("something is saved", async () => (await liveHolds(scene.db)).some((hold) => hold.recordedNano > 0n));
     await killed.kill();
-    const { chargedNano, detail } = await scene.receipt(requestId);
+    const { chargedNano, detail } = await scene.receipt(requestId, 90_000);
     const usage = detail["usage"] as { inputTokens: number; outputTokens: number };
     assert.ok(usage.outputTokens > 0);
     assert.equal(chargedNano, BigInt(usage.inputTokens * 150 + usage.outputTokens * 600) * 1000n * 2n);

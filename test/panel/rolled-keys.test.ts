@@ -12,13 +12,13 @@ before(async () => {
 after(() => scene[Symbol.asyncDispose]());
 
 for (const [language, t, left] of [
-  ["ru", keysRu, "прежний, отключится через 23 часа"],
-  ["en", keysEn, "old, stops in 23 hours"],
+  ["ru", keysRu, "прежний, отключится завтра"],
+  ["en", keysEn, "old, stops tomorrow"],
 ] as const) {
   test(`the old one of two keys of one name says that it is, and when it stops, ${language}`, async () => {
     const person = await scene.newMember();
     const { key } = await scene.newKey(person, "server one");
-    assert.equal((await person.ask("POST", `keys/${key.hash}/roll`, { overlapHours: 24 })).status, 201);
+    assert.equal((await person.ask("POST", `keys/${key.hash}/roll`, { overlapHours: 30 })).status, 201);
     const tab = await scene.openTab(person, { language });
     const { page } = tab;
     await tab.open("/keys");

@@ -93,8 +93,8 @@ export interface ChatScene {
   anotherKey(customer: ChatCustomer): Promise<ChatCustomer>;
   /** Answers the requests of one test. A list answers the first request by its first handler and so on. */
   play(script: Handler | readonly Handler[]): Play;
-  /** The receipt behind an x-request-id, as soon as it is written. */
-  receipt(requestId: string): Promise<StoredReceipt>;
+  /** The receipt behind an x-request-id, as soon as it is written: after a kill that takes as long as a lease and a round of recovery. */
+  receipt(requestId: string, patienceMs?: number): Promise<StoredReceipt>;
   /** All receipts of an account, once there are this many and nothing is held any more. Newest first. */
   receipts(accountId: string, count: number): Promise<readonly StoredReceipt[]>;
   money(accountId: string): Promise<{ readonly charged: Nano; readonly held: Nano; readonly available: Nano }>;
@@ -188,10 +188,10 @@ export async function openChatScene({ catalogue = catalogueOf, env = {} }: ChatS
       return { user, requests, asked: asked.promise };
     },
 
-    receipt(requestId) {
+    receipt(requestId, patienceMs) {
       const uuid = parseRequestId(requestId);
       if (uuid === null) throw new Error(`"${requestId}" is not a request id`);
-      return until(`the receipt of ${requestId}`, () => findRequest(db, uuid));
+      return until(`the receipt of ${requestId}`, () => findRequest(db, uuid), patienceMs);
     },
 
     receipts(accountId, count) {
