@@ -1,14 +1,11 @@
-/** The database handle: a pool of PostgreSQL connections, transactions that retry what PostgreSQL asks to retry, and Kysely for ordinary queries. */
+/** The database handle: a pool of PostgreSQL connections, and transactions that retry what PostgreSQL asks to retry. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolClient } from "pg";
 import { isDiskFull, isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
-import type { Tables } from "./tables.ts";
 import { valueParsers } from "./value-parsers.ts";
 
 export interface Tx {
-  readonly kysely: Kysely<Tables>;
   /** Runs one statement; `$1` stands for the first parameter. Rows come back as plain objects (see value-parsers.ts). */
   query<R>(sql: string, params?: readonly unknown[]): Promise<R[]>;
 }
@@ -25,7 +22,7 @@ export interface Db extends Tx {
 }
 
 /** A Db or a transaction: what store functions take as their first argument. */
-export type Queryable = Pick<Tx, "query" | "kysely">;
+export type Queryable = Pick<Tx, "query">;
 
 export interface DatabaseOptions {
   /** `postgresql://…`; a Unix socket is `postgresql:///NAME?host=/folder&user=NAME`. */
@@ -68,7 +65,6 @@ export function openDatabase(options: DatabaseOptions): Db {
     ...(options.answerWithinMs === undefined ? {} : { query_timeout: options.answerWithinMs }),
   });
   pool.on("error", (error) => options.onError(error));
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
   let full = false;
   const faultOf = (error: unknown): unknown => {
@@ -125,7 +121,6 @@ export function openDatabase(options: DatabaseOptions): Db {
   };
 
   return {
-    kysely,
     async query<R>(sql: string, params?: readonly unknown[]) {
       try {
         return (await pool.query(sql, params === undefined ? undefined : [...params])).rows as R[];
@@ -155,16 +150,7 @@ export function openDatabase(options: DatabaseOptions): Db {
 }
 
 function openTx(client: PoolClient): Tx {
-  let kysely: Kysely<Tables> | undefined;
   return {
-    get kysely() {
-      // A pool of exactly this connection; Kysely's release leaves it with the transaction.
-      const lent = { query: client.query.bind(client), release: () => {} };
-      kysely ??= new Kysely<Tables>({
-        dialect: new PostgresDialect({ pool: { connect: async () => lent, end: async () => {} } as never }),
-      });
-      return kysely;
-    },
     async query<R>(sql: string, params?: readonly unknown[]) {
       return (await client.query(sql, params === undefined ? undefined : [...params])).rows as R[];
     },

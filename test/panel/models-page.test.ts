@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { formatMoney } from "../../panel/src/i18n/format-money.ts";
 import { modelsEn } from "../../panel/src/i18n/texts/models.en.ts";
 import { modelsRu } from "../../panel/src/i18n/texts/models.ru.ts";
@@ -89,6 +90,7 @@ for (const [name, view, t] of VIEWS) {
     await page.getByRole("tab", { name: t.tabs.tasks }).click();
     await page.getByRole("link", { name: "Seedance 2.0", exact: true }).waitFor();
     await tab.screenshot(`models-tasks-${language}`);
+    if (view.width === undefined) await sortByHeading(page, t.model);
     assert.deepEqual(await pageFaults(page), []);
     assert.match(page.url(), /tab=tasks/);
 
@@ -136,4 +138,22 @@ for (const [name, view, t] of VIEWS) {
     assert.deepEqual(tab.complaints, []);
     await tab.close();
   });
+}
+
+/** Presses a heading three times: from A, from Z, and as it was. On phones there are cards without headings. */
+async function sortByHeading(page: Page, heading: string): Promise<void> {
+  const column = page.getByRole("columnheader", { name: heading });
+  const names = (): Promise<string[]> => page.locator("td.leads a").allTextContents();
+  const given = await names();
+  const sorted = given.toSorted((a, b) => a.localeCompare(b));
+  assert.notDeepEqual(given, sorted);
+  for (const [told, expected] of [
+    ["ascending", sorted],
+    ["descending", sorted.toReversed()],
+    [null, given],
+  ] as const) {
+    await column.getByRole("button").click();
+    assert.equal(await column.getAttribute("aria-sort"), told);
+    assert.deepEqual(await names(), expected);
+  }
 }

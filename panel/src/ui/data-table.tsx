@@ -1,13 +1,12 @@
 /** A table of rows: sortable where its columns say so, more at its end where there is more, and cards on phones and tablets. */
-import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
-import type { ColumnDef, RowData } from "@tanstack/react-table";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
+import { nextSorting, sortRows, type Sorting, type SortValue } from "./sort-rows.ts";
 
-export interface Column<Row extends RowData> {
+export interface Column<Row> {
   readonly id: string;
   /** Empty over buttons: it is told to screen readers only. */
   readonly header: string;
@@ -15,12 +14,12 @@ export interface Column<Row extends RowData> {
   /** Figures stand at the end of their column. */
   readonly align?: "end";
   /** By what to sort, in the browser: only where all rows are there. */
-  sortBy?(row: Row): string | number | bigint;
+  sortBy?(row: Row): SortValue;
   /** The first thing of a card on phones; by default the first column. */
   readonly leads?: boolean;
 }
 
-interface DataTableProps<Row extends RowData> {
+interface DataTableProps<Row> {
   /** For screen readers: what these rows are. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -40,21 +39,11 @@ export interface LoadMore {
   fetchNextPage(): unknown;
 }
 
-const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
-
-export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey, empty, more, foot }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>({ caption, columns, rows, rowKey, empty, more, foot }: DataTableProps<Row>): ReactNode {
   const words = useWords();
-  const definitions = useMemo(
-    () =>
-      columns.map(({ id, sortBy }): ColumnDef<typeof FEATURES, Row> => ({
-        id,
-        accessorFn: (row) => sortBy?.(row),
-        enableSorting: sortBy !== undefined,
-        sortFn: (a, b, column) => compare(a.getValue(column), b.getValue(column)),
-      })),
-    [columns],
-  );
-  const table = useTable({ features: FEATURES, columns: definitions, data: rows, getRowId: rowKey });
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const sortBy = columns.find(({ id }) => id === sorting?.column)?.sortBy;
+  const sorted = useMemo(() => sortRows(rows, sorting, sortBy), [rows, sorting, sortBy]);
   const next = more?.hasNextPage === true ? more : null;
   if (rows.length === 0) {
     return (
@@ -73,37 +62,23 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
           <caption className="unseen">{caption}</caption>
           <thead>
             <tr>
-              {columns.map((column) => {
-                const state = table.getColumn(column.id);
-                const sorted = state?.getIsSorted() ?? false;
-                return (
-                  <th
-                    key={column.id}
-                    scope="col"
-                    className={column.align === "end" ? "end" : undefined}
-                    aria-sort={sorted === false ? undefined : sorted === "asc" ? "ascending" : "descending"}
-                  >
-                    {column.header === "" ? (
-                      <span className="unseen">{words.actions}</span>
-                    ) : column.sortBy === undefined ? (
-                      column.header
-                    ) : (
-                      <button type="button" className="table-sort" onClick={() => state?.toggleSorting()}>
-                        {column.header}
-                        {sorted === false ? null : <Icon name={sorted === "asc" ? "up" : "down"} size={12} />}
-                      </button>
-                    )}
-                  </th>
-                );
-              })}
+              {columns.map((column) => (
+                <Heading
+                  key={column.id}
+                  column={column}
+                  step={sorting?.column === column.id ? sorting.step : null}
+                  onSort={(sample) => setSorting(nextSorting(sorting, column.id, sample))}
+                  first={rows[0]}
+                />
+              ))}
             </tr>
           </thead>
           <tbody>
-            {table.getRowModel().rows.map(({ id, original }) => (
-              <tr key={id}>
+            {sorted.map((row) => (
+              <tr key={rowKey(row)}>
                 {columns.map((column) => (
                   <td key={column.id} className={classOf(column, leading)} data-label={column.header}>
-                    {column.cell(original)}
+                    {column.cell(row)}
                   </td>
                 ))}
               </tr>
@@ -117,6 +92,37 @@ export function DataTable<Row extends RowData>({ caption, columns, rows, rowKey,
   );
 }
 
+interface HeadingProps<Row> {
+  readonly column: Column<Row>;
+  /** Null: the rows are not sorted by this column. */
+  readonly step: Sorting["step"] | null;
+  readonly first: Row | undefined;
+  onSort(sample: SortValue | undefined): void;
+}
+
+function Heading<Row>({ column, step, first, onSort }: HeadingProps<Row>): ReactNode {
+  const words = useWords();
+  const { header, align, sortBy } = column;
+  return (
+    <th
+      scope="col"
+      className={align === "end" ? "end" : undefined}
+      aria-sort={step === null ? undefined : step === 1 ? "ascending" : "descending"}
+    >
+      {header === "" ? (
+        <span className="unseen">{words.actions}</span>
+      ) : sortBy === undefined ? (
+        header
+      ) : (
+        <button type="button" className="table-sort" onClick={() => onSort(first === undefined ? undefined : sortBy(first))}>
+          {header}
+          {step === null ? null : <Icon name={step === 1 ? "up" : "down"} size={12} />}
+        </button>
+      )}
+    </th>
+  );
+}
+
 function MoreButton({ more, label }: { readonly more: LoadMore; readonly label: string }): ReactNode {
   return (
     <Button className="table-more" busy={more.isFetchingNextPage} onClick={() => void more.fetchNextPage()}>
@@ -125,14 +131,7 @@ function MoreButton({ more, label }: { readonly more: LoadMore; readonly label: 
   );
 }
 
-function classOf<Row extends RowData>({ id, align }: Column<Row>, leading: string | undefined): string | undefined {
+function classOf<Row>({ id, align }: Column<Row>, leading: string | undefined): string | undefined {
   const names = [align === "end" ? "end" : "", id === leading ? "leads" : ""].filter((name) => name !== "");
   return names.length === 0 ? undefined : names.join(" ");
-}
-
-function compare(a: unknown, b: unknown): number {
-  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b);
-  if ((typeof a === "number" || typeof a === "bigint") && (typeof b === "number" || typeof b === "bigint"))
-    return a < b ? -1 : a > b ? 1 : 0;
-  return 0;
 }

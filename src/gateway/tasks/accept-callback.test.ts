@@ -12,7 +12,6 @@ test("a thousand copies of one report are looked at a few times, and every other
   const adapter = { readCallback };
   const desk = createCallbackDesk({
     db: {
-      kysely: undefined as never,
       async query<R>(_sql: string, params: readonly unknown[] = []): Promise<R[]> {
         await new Promise((resolve) => setTimeout(resolve, 1));
         heard.push(String(params[1]));
