@@ -80,6 +80,8 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByText("The e-mail is confirmed").waitFor();
   assert.equal(new URL(page.url()).hash, "");
   await page.getByRole("link", { name: "To the log-in" }).click();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), email, "whose link it was need not be typed");
+  assert.ok(!page.url().includes("person-"), "the address of the page does not tell it");
   await logIn(tab, email, "not the password");
   await page.getByRole("alert").getByText("The e-mail or the password is not right").waitFor();
   await logIn(tab, email, PASSWORD);
@@ -91,7 +93,9 @@ test("from the sign-up over the mail to the first page, then a new password by m
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send the link" }).click();
   await page.getByText("the letter with the link is on its way").waitFor();
-  await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 3)}`);
+  await page.getByRole("button", { name: "Send the letter again" }).click();
+  await page.getByText("a new letter is on its way").waitFor();
+  await page.goto(`${gateway.url}/panel/reset#token=${await mailedToken(gateway, email, 4)}`);
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("The password is changed").waitFor();
@@ -246,9 +250,14 @@ test("an owner invites a colleague, who comes in by the mail's link, changes rol
 
   const guest = await scene.openTab(null, { language: "en" });
   await guest.page.goto(`${gateway.url}/panel/invite#token=${await mailedToken(gateway, colleague)}`);
+  await guest.page.getByText("A new account", { exact: true }).waitFor();
+  await guest.page.getByText("Manager (keys, requests, top-ups, alerts)").waitFor();
+  await guest.screenshot("invite");
+  assert.deepEqual(await pageFaults(guest.page), []);
   await guest.page.getByLabel("New password").fill(PASSWORD);
   await guest.page.getByRole("button", { name: "Accept the invitation" }).click();
   await guest.page.getByRole("link", { name: "To the log-in" }).click();
+  assert.equal(await guest.page.getByLabel("E-mail").inputValue(), colleague);
   await logIn(guest, colleague, PASSWORD);
   await atOverview(guest);
   await guest.open("/settings/members");

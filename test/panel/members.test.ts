@@ -39,7 +39,7 @@ async function join(owner: PanelPerson, role: string): Promise<PanelPerson> {
   assert.equal((await owner.ask("POST", "members/invite", { email, role })).status, 202);
   const browser = openPanelBrowser(gateway.url);
   const accepted = await browser.ask("POST", "members/accept", { token: await mailedToken(gateway, email), password: PASSWORD });
-  assert.deepEqual([accepted.status, accepted.text], [200, "{}"]);
+  assert.deepEqual([accepted.status, accepted.json()], [200, { email }]);
   return logInAtPanel(browser, email, PASSWORD);
 }
 
@@ -55,8 +55,15 @@ test("who is invited joins the account with the role, and a link works once", as
     [[email, "manager"]],
   );
   const browser = openPanelBrowser(gateway.url);
-  assert.equal(codeOf(await browser.ask("POST", "members/accept", { token: first, password: PASSWORD })), "gone");
-  assert.equal((await browser.ask("POST", "members/accept", { token: second, password: PASSWORD })).status, 200);
+  const told = async (token: string): Promise<unknown[]> => faceOf(await browser.ask("POST", "members/invitation", { token }));
+  const dead = faceOf(await browser.ask("POST", "members/accept", { token: first, password: PASSWORD }));
+  assert.equal(dead[0], 410);
+  assert.deepEqual(await told(first), dead);
+  for (const look of ["once", "again"])
+    assert.deepEqual(await told(second), [200, JSON.stringify({ accountName: "Ours & <theirs>", role: "manager" })], look);
+  const accepted = await browser.ask("POST", "members/accept", { token: second, password: PASSWORD });
+  assert.deepEqual([accepted.status, accepted.json()], [200, { email }]);
+  assert.deepEqual(await told(second), dead);
   assert.equal(codeOf(await browser.ask("POST", "members/accept", { token: second, password: PASSWORD })), "gone");
   const manager = await logInAtPanel(browser, email, PASSWORD);
   assert.equal(manager.accountId, owner.accountId);
@@ -81,7 +88,8 @@ test("an invitation that is withdrawn leads nowhere; another account's is a 404"
   const never = await stranger.ask("DELETE", "members/invitations/00000000-0000-7000-8000-000000000000");
   assert.deepEqual(faceOf(await stranger.ask("DELETE", `members/invitations/${id}`)), faceOf(never));
   assert.equal((await owner.ask("DELETE", `members/invitations/${id}`)).status, 200);
-  assert.equal(codeOf(await stranger.ask("POST", "members/accept", { token, password: PASSWORD })), "gone");
+  for (const path of ["members/invitation", "members/accept"])
+    assert.equal(codeOf(await stranger.ask("POST", path, { token, password: PASSWORD })), "gone", path);
 });
 
 test("whoever has an account elsewhere is told by mail alone; a sign-up that nobody confirmed stands in nobody's way", async () => {

@@ -1,4 +1,4 @@
-/** On the page that waits for a mail's link to be opened: asks for another one. */
+/** On a page that waits for a mail's link to be opened: asks for another one. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { postApi } from "../api/call-api.ts";
@@ -6,14 +6,21 @@ import { useFaults } from "../i18n/use-faults.ts";
 import { Button } from "../ui/button.tsx";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
-export function SendAgain({ email }: { readonly email: string }): ReactNode {
+interface SendAgainProps {
+  readonly email: string;
+  readonly path: "/verify-email/resend" | "/password/forgot";
+  /** What is said when it was asked for. */
+  readonly done: string;
+}
+
+export function SendAgain({ email, path, done }: SendAgainProps): ReactNode {
   const t = useAuthTexts();
   const faults = useFaults();
-  const resend = useMutation({ mutationFn: () => postApi("/verify-email/resend", { email }) });
+  const resend = useMutation({ mutationFn: () => postApi(path, { email }) });
   if (resend.isSuccess) {
     return (
       <p className="banner banner-good" role="status">
-        {t.resent}
+        {done}
       </p>
     );
   }

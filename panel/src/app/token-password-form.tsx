@@ -1,18 +1,20 @@
 /** A password for whoever has the link of a mail: a new one, or the first one of an invited member. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
+import type { LinkOwner, TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../api/api-error.ts";
 import { postApi } from "../api/call-api.ts";
 import { Button } from "../ui/button.tsx";
 import { Form, useForm } from "../ui/form.tsx";
 import { NewPasswordField } from "../ui/new-password-field.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useLinkToken } from "../ui/use-link-token.ts";
 import { OutsideDone } from "./outside-done.tsx";
+import { useTypedEmail } from "./typed-email.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
 interface TokenPasswordFormProps {
+  /** Null: the link is not whole. */
+  readonly token: string | null;
   readonly path: "/password/reset" | "/members/accept";
   readonly title: string;
   readonly lead: string;
@@ -20,12 +22,18 @@ interface TokenPasswordFormProps {
   readonly done: string;
   /** What to do when the link is used up or too old. */
   readonly gone: string;
+  /** What the password is chosen for, above the form. */
+  readonly children?: ReactNode;
 }
 
-export function TokenPasswordForm({ path, title, lead, action, done, gone }: TokenPasswordFormProps): ReactNode {
+export function TokenPasswordForm({ token, path, title, lead, action, done, gone, children }: TokenPasswordFormProps): ReactNode {
   const t = useAuthTexts();
-  const token = useLinkToken();
-  const send = useMutation({ mutationFn: (body: TokenPasswordBody) => postApi(path, body) });
+  const { setEmail } = useTypedEmail();
+  const send = useMutation({
+    // An accepted invitation says whose it was; a new password does not.
+    mutationFn: (body: TokenPasswordBody) => postApi<Partial<LinkOwner>>(path, body),
+    onSuccess: ({ email }) => (email === undefined ? undefined : setEmail(email)),
+  });
   const form = useForm({ password: "" }, send.error);
   if (token === null) return <OutsideDone title={title} text={t.noToken} />;
   if (send.isSuccess) return <OutsideDone title={title} text={done} />;
@@ -33,6 +41,7 @@ export function TokenPasswordForm({ path, title, lead, action, done, gone }: Tok
   return (
     <>
       <PageHead title={title} lead={lead} />
+      {children}
       <Form onSubmit={() => send.mutate({ token, ...form.values })} error={send.error}>
         <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="password" {...form.of("password")} />
         <Button look="primary" type="submit" className="button-wide" busy={send.isPending}>

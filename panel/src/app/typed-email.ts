@@ -1,4 +1,4 @@
-/** The e-mail that was typed on a page outside goes along to the next one: it is not asked for twice, nor lost while that page is fetched. */
+/** The e-mail that was typed on a page outside, or proved by the link of a mail, goes along to the next one: it is not asked for twice, nor lost while that page is fetched. */
 import { createContext, useContext } from "react";
 
 export interface TypedEmail {

@@ -25,6 +25,10 @@ export const ListedInvitation = Type.Object({
 });
 export type ListedInvitation = Type.Static<typeof ListedInvitation>;
 
+/** What a guest is told who holds the link of an invitation: nothing that its mail did not say. */
+export const InvitationView = Type.Object({ accountName: Type.String(), role: ROLE });
+export type InvitationView = Type.Static<typeof InvitationView>;
+
 /** All of them: an account has few. */
 export const MemberList = Type.Object({ data: Type.Array(ListedMember), invitations: Type.Array(ListedInvitation) });
 export type MemberList = Type.Static<typeof MemberList>;

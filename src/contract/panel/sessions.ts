@@ -58,6 +58,10 @@ export type TokenBody = Type.Static<typeof TokenBody>;
 export const EmailBody = Type.Object({ email: EMAIL });
 export type EmailBody = Type.Static<typeof EmailBody>;
 
+/** The answer of `verify-email` and of `members/accept`: whose link it was, for the log-in that comes next. */
+export const LinkOwner = Type.Object({ email: Type.String() });
+export type LinkOwner = Type.Static<typeof LinkOwner>;
+
 /** Of `password/reset` and of `members/accept`. */
 export const TokenPasswordBody = Type.Object({ token: TOKEN, password: NEW_PASSWORD });
 export type TokenPasswordBody = Type.Static<typeof TokenPasswordBody>;

@@ -9,21 +9,21 @@ import { INVITATION_TOKEN } from "./invite-member.ts";
 import type { MembersDeps } from "./members-deps.ts";
 import { checkNewPassword } from "./new-password.ts";
 
-/** Throws Fault("gone") for a token that is unknown, used, withdrawn or too old; "conflict" where the e-mail has an account already. */
-export async function acceptInvitation(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<void> {
+/** Returns the e-mail. Throws Fault("gone") for a token that is unknown, used, withdrawn or too old; "conflict" where the e-mail has an account already. */
+export async function acceptInvitation(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<string> {
   const { db, passwords } = deps;
   const tokenHash = deps.hashToken(INVITATION_TOKEN, request.token);
   const invitation = await findInvitation(db, tokenHash);
   if (invitation === null) throw deadLink();
   checkNewPassword(request.password, invitation.email);
   const passwordHash = await passwords.hash(request.password);
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const used = await useInvitation(tx, tokenHash);
     if (used === null) throw deadLink();
     const { accountId, email, role, language } = used;
     await deleteSignUp(tx, email);
     const person = { memberId: newUuid(), accountId, email, role, language, passwordHash };
-    if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, verified: true })) return;
+    if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, verified: true })) return email;
     throw new Fault("conflict", { message: "This e-mail has an account already. Ask to be invited by another one." });
   });
 }

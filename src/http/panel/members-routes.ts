@@ -3,10 +3,10 @@
  *
  * For everybody (from our own pages only); with a cookie where a session begins:
  * - `POST sign-up` SignUpBody → 202 `{}`, always the same; the mail says the rest
- * - `POST verify-email` TokenBody → `{}`; then log in. `POST verify-email/resend` EmailBody → 202 `{}`
+ * - `POST verify-email` TokenBody → LinkOwner; then log in. `POST verify-email/resend` EmailBody → 202 `{}`
  * - `POST log-in` LogInBody → Session. Refusals: `wrong_credentials` 401, `email_unverified` 403, `rate_limit_exceeded` 429
  * - `POST password/forgot` EmailBody → 202 `{}`. `POST password/reset` TokenPasswordBody → `{}`; then log in
- * - `POST members/accept` TokenPasswordBody → `{}`; then log in
+ * - `POST members/invitation` TokenBody → InvitationView; `POST members/accept` TokenPasswordBody → LinkOwner; then log in
  * - `GET visitor` → Visit: the session, or null where there is none
  * For any session, by its stage:
  * - `GET session` → Session; `POST log-out` → `{}`
@@ -38,6 +38,6 @@ export function membersRoutes(useCases: MembersUseCases): Route[] {
     ...passwordRoutes(useCases, secure),
     ...sessionRoutes(useCases, secure),
     ...totpRoutes(useCases),
-    ...peopleRoutes(useCases),
+    ...peopleRoutes(useCases, secure),
   ];
 }

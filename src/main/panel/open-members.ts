@@ -21,6 +21,7 @@ import { createMemberMail } from "../../gateway/members/member-mail.ts";
 import type { MembersDeps } from "../../gateway/members/members-deps.ts";
 import type { BegunSession } from "../../gateway/members/new-session.ts";
 import { createPasswordWork } from "../../gateway/members/password-work.ts";
+import { readInvitation } from "../../gateway/members/read-invitation.ts";
 import { readSession, readSessionOf, readVisitor, type SessionView } from "../../gateway/members/read-session.ts";
 import { removeMember } from "../../gateway/members/remove-member.ts";
 import { resendVerification } from "../../gateway/members/resend-verification.ts";
@@ -82,6 +83,7 @@ export function openMembers({ db, clock, sessionSecret, baseUrl, onError }: Pane
       forgotPassword: (request) => forgotPassword(deps, request),
       resetPassword: (request) => resetPassword(deps, request),
       acceptInvitation: (request) => acceptInvitation(deps, request),
+      readInvitation: (request) => readInvitation(deps, request),
       readSession: (member) => readSession(deps, member),
       readVisitor: (token) => readVisitor(deps, token),
       logOut: async ({ memberId, sessionId }) => void (await deleteSession(db, memberId, sessionId)),

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { postApi } from "../../api/call-api.ts";
 import { EmailField } from "../../app/email-field.tsx";
 import { OutsideDone } from "../../app/outside-done.tsx";
+import { SendAgain } from "../../app/send-again.tsx";
 import { useTypedEmail } from "../../app/typed-email.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,7 +16,13 @@ export function Component(): ReactNode {
   const t = useAuthTexts();
   const send = useMutation({ mutationFn: (email: string) => postApi("/password/forgot", { email }) });
   const form = useForm({ email: useTypedEmail().email }, send.error);
-  if (send.isSuccess) return <OutsideDone title={t.checkMailTitle} text={t.linkSent} hint={t.checkMailHint} />;
+  if (send.isSuccess) {
+    return (
+      <OutsideDone title={t.checkMailTitle} text={t.linkSent} hint={t.checkMailHint}>
+        <SendAgain email={form.values.email} path="/password/forgot" done={t.linkSentAgain} />
+      </OutsideDone>
+    );
+  }
   return (
     <>
       <PageHead title={t.forgotTitle} lead={t.forgotLead} />

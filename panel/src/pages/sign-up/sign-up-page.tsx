@@ -24,7 +24,7 @@ export function Component(): ReactNode {
   if (signUp.isSuccess) {
     return (
       <OutsideDone title={t.checkMailTitle} text={t.checkMail(form.values.email)} hint={t.checkMailHint}>
-        <SendAgain email={form.values.email} />
+        <SendAgain email={form.values.email} path="/verify-email/resend" done={t.resent} />
       </OutsideDone>
     );
   }

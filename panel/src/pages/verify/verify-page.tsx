@@ -1,9 +1,11 @@
 /** Where the link of the first mail leads. A press confirms: mail scanners open links too. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { LinkOwner } from "../../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
 import { OutsideDone } from "../../app/outside-done.tsx";
+import { useTypedEmail } from "../../app/typed-email.ts";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -13,7 +15,11 @@ import { useLinkToken } from "../../ui/use-link-token.ts";
 export function Component(): ReactNode {
   const t = useAuthTexts();
   const token = useLinkToken();
-  const verify = useMutation({ mutationFn: () => postApi("/verify-email", { token }) });
+  const { setEmail } = useTypedEmail();
+  const verify = useMutation({
+    mutationFn: () => postApi<LinkOwner>("/verify-email", { token }),
+    onSuccess: ({ email }) => setEmail(email),
+  });
   if (token === null) return <OutsideDone title={t.verifyTitle} text={t.noToken} />;
   if (verify.isSuccess) return <OutsideDone title={t.verifyTitle} text={t.verified} />;
   if (verify.error instanceof ApiError && verify.error.code === "gone") return <OutsideDone title={t.verifyTitle} text={t.verifyGone} />;

@@ -1,17 +1,18 @@
 /** Signing up, confirming the e-mail, logging in by password and code. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody } from "../../../contract/panel/sessions.ts";
+import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
 import type { LogInRequest } from "../../../gateway/members/log-in.ts";
 import type { Visitor } from "../../../gateway/members/members-deps.ts";
 import type { SignUpRequest } from "../../../gateway/members/sign-up.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { readSessionCookie } from "../session-cookie.ts";
-import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
+import { HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";
 
 export interface LogInUseCases {
   signUp(request: SignUpRequest): Promise<void>;
-  verifyEmail(token: string): Promise<void>;
+  /** Returns the e-mail. */
+  verifyEmail(token: string): Promise<string>;
   resendVerification(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
   logIn(request: LogInRequest): Promise<NewSession>;
   logInCode(member: MemberCaller, request: { readonly code: string; readonly visitor: Visitor }): Promise<NewSession>;
@@ -32,8 +33,8 @@ export function logInRoutes(useCases: LogInUseCases, secure: () => boolean): Rou
       path: "/panel/api/verify-email",
       body: TokenBody,
       async handle({ body }) {
-        await useCases.verifyEmail(body.token);
-        return DONE;
+        const owner: LinkOwner = { email: await useCases.verifyEmail(body.token) };
+        return { content: { json: owner } };
       },
     }),
     openPanelRoute({

@@ -1,6 +1,6 @@
 /** Passwords: changed by whoever has one, set anew by whoever reads the mail, chosen by whoever was invited. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import { ChangePasswordBody, EmailBody, TokenPasswordBody } from "../../../contract/panel/sessions.ts";
+import { ChangePasswordBody, EmailBody, TokenPasswordBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../gateway/members/members-deps.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
@@ -17,7 +17,8 @@ export interface PasswordUseCases {
   forgotPassword(request: { readonly email: string; readonly visitor: Visitor }): Promise<void>;
   /** Returns what the browser keeps. */
   resetPassword(request: TokenPassword): Promise<string>;
-  acceptInvitation(request: TokenPassword): Promise<void>;
+  /** Returns the e-mail. */
+  acceptInvitation(request: TokenPassword): Promise<string>;
 }
 
 export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean): Route[] {
@@ -51,8 +52,8 @@ export function passwordRoutes(useCases: PasswordUseCases, secure: () => boolean
       body: TokenPasswordBody,
       async handle(call) {
         const { token, password } = call.body;
-        await useCases.acceptInvitation({ token, password });
-        return DONE;
+        const owner: LinkOwner = { email: await useCases.acceptInvitation({ token, password }) };
+        return { content: { json: owner } };
       },
     }),
   ];

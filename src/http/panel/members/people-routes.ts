@@ -2,22 +2,33 @@
 import type { Invitation } from "../../../accounts/invitations.store.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { Colleague } from "../../../accounts/members.store.ts";
-import { InviteBody, RoleBody, type ListedInvitation, type ListedMember, type MemberList } from "../../../contract/panel/members.ts";
+import {
+  InviteBody,
+  RoleBody,
+  type InvitationView,
+  type ListedInvitation,
+  type ListedMember,
+  type MemberList,
+} from "../../../contract/panel/members.ts";
+import { TokenBody } from "../../../contract/panel/sessions.ts";
 import type { People } from "../../../gateway/members/list-members.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
+import type { Visitor } from "../../../gateway/members/members-deps.ts";
 import { memberRoute, type Route } from "../../route.ts";
-import { DONE, HEARD } from "./session-answer.ts";
+import { openPanelRoute } from "../open-panel-route.ts";
+import { DONE, HEARD, visitorOf } from "./session-answer.ts";
 
 export interface PeopleUseCases {
   listMembers(member: MemberCaller): Promise<People>;
   inviteMember(member: MemberCaller, request: InviteBody): Promise<void>;
+  readInvitation(request: { readonly token: string; readonly visitor: Visitor }): Promise<InvitationView>;
   /** Throws Fault("not_found") for one that is none of this account's. */
   withdrawInvitation(member: MemberCaller, invitationId: Uuid): Promise<void>;
   changeRole(member: MemberCaller, change: RoleBody & { readonly memberId: Uuid }): Promise<void>;
   removeMember(member: MemberCaller, memberId: Uuid): Promise<void>;
 }
 
-export function peopleRoutes(useCases: PeopleUseCases): Route[] {
+export function peopleRoutes(useCases: PeopleUseCases, secure: () => boolean): Route[] {
   return [
     memberRoute({
       method: "GET",
@@ -37,6 +48,15 @@ export function peopleRoutes(useCases: PeopleUseCases): Route[] {
       async handle({ member, body }) {
         await useCases.inviteMember(member, body);
         return HEARD;
+      },
+    }),
+    // It reads, by POST: a token in an address would lie in logs.
+    openPanelRoute({
+      path: "/panel/api/members/invitation",
+      body: TokenBody,
+      async handle(call) {
+        const view: InvitationView = await useCases.readInvitation({ token: call.body.token, visitor: visitorOf(call, secure()) });
+        return { content: { json: view } };
       },
     }),
     memberRoute({
