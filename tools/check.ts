@@ -1,5 +1,5 @@
 /** `npm test`: static checks, then every test on one throw-away PostgreSQL; the last line is `N passed, N failed, N skipped`. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findTestFiles } from "./check/find-test-files.ts";
@@ -25,13 +25,13 @@ if (!options.ok) {
 }
 process.exitCode = await check(options.only, options.staticChecks, options.again);
 
-async function check(only: string | null, withStatic: boolean, again: boolean): Promise<number> {
+async function check(only: readonly string[], withStatic: boolean, again: boolean): Promise<number> {
   const stop = new AbortController();
   // Ctrl-C may arrive twice, and the end of our parent comes as `disconnect`; either way what runs is ended and the rest is not begun.
   for (const event of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(event, () => stop.abort());
   process.channel?.unref();
 
-  const wanted = (name: string): boolean => only === null || name.includes(only);
+  const wanted = (name: string): boolean => only.length === 0 || only.some((pattern) => name.includes(pattern));
   const checks = withStatic ? STATIC_CHECKS.filter((one) => wanted(one.name)) : [];
   const files = findTestFiles(ROOT).filter(wanted);
   const report = createReport({
@@ -63,11 +63,14 @@ async function check(only: string | null, withStatic: boolean, again: boolean): 
       }
     });
   }
-  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only === null || files.length > 0 });
+  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only.length === 0 || files.length > 0 });
   return counts.failed > 0 || counts.ran === 0 || stop.signal.aborted ? 1 : 0;
 }
 
-/** Runs the tests with a folder for all that they write, and a database cluster unless one is given; both are gone afterwards. */
+/**
+ * Runs the tests with a folder for all that they write, a cache of compiled code, and a database cluster unless one is given; all are gone
+ * afterwards.
+ */
 async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "tg-"));
   // The database server of a privileged user runs under another one, who must be able to pass through.
@@ -76,7 +79,7 @@ async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promi
   process.env["TMPDIR"] = folder;
   try {
     const cleared = Object.fromEntries(OWN_GATEWAY.map((name) => [name, undefined]));
-    const env: NodeJS.ProcessEnv = { ...process.env, ...cleared };
+    const env: NodeJS.ProcessEnv = { ...process.env, ...cleared, NODE_COMPILE_CACHE: makeCompileCache(folder) };
     if (env["TEST_DATABASE_URL"] !== undefined) return await work(env);
     const { startTestCluster } = await import("../test/support/test-cluster.ts");
     const cluster = await startTestCluster();
@@ -90,4 +93,12 @@ async function withScene(work: (env: NodeJS.ProcessEnv) => Promise<void>): Promi
     else process.env["TMPDIR"] = usual;
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Some thousand processes of a run load the same modules: what one has compiled, the others read. A user whom a test becomes keeps one of their own in it. */
+function makeCompileCache(folder: string): string {
+  const path = join(folder, "compiled");
+  mkdirSync(path);
+  chmodSync(path, 0o1777);
+  return path;
 }

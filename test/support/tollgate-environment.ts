@@ -2,7 +2,8 @@
 
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-const NEEDED = ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "LANG", "TZ"];
+/** The last is where Node keeps what another process of the run has compiled. */
+const NEEDED = ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "LANG", "TZ", "NODE_COMPILE_CACHE"];
 
 export function tollgateEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const needed = Object.fromEntries(NEEDED.map((name) => [name, process.env[name]]));

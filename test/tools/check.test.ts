@@ -131,12 +131,14 @@ test("a run without a single test fails", () => {
   assert.equal(run.lastLine, "0 passed, 1 failed, 0 skipped");
 });
 
-test("--only picks files by name, and a name that fits nothing fails", () => {
+test("--only picks files by name, several by any of them, and a name that fits nothing fails", () => {
   using tree = treeOf({
     "src/ledger/a.test.ts": PASSING,
+    "src/limits/c.test.ts": PASSING,
     "src/keys/b.test.ts": `${head}test("breaks", () => assert.fail("not picked"));\n`,
   });
   assert.equal(runCheck(tree, "--only", "ledger").lastLine, "2 passed, 0 failed, 0 skipped");
+  assert.equal(runCheck(tree, "--only", "ledger", "--only", "limits").lastLine, "4 passed, 0 failed, 0 skipped");
   const none = runCheck(tree, "--only", "legder");
   assert.equal(none.code, 1);
   assert.match(none.output, /No check and no test file has such a name/);
@@ -158,6 +160,16 @@ test("an unknown flag is refused with the usage", () => {
   const run = runCheck(tree, "--watch");
   assert.equal(run.code, 2);
   assert.match(run.output, /usage: npm test/);
+});
+
+test("what one test file compiled the next one reads, and so do processes with an environment of their own", () => {
+  using tree = treeOf({
+    "src/cached.ts": 'import { getCompileCacheDir } from "node:module";\nconsole.log(getCompileCacheDir());\n',
+    "src/a.test.ts": `${head}import { spawnSync } from "node:child_process";\nimport { tollgateEnvironment } from "../support/tollgate-environment.ts";\nimport { tmpdir } from "node:os";\ntest("reads", () => {\n  const { stdout } = spawnSync(process.execPath, [import.meta.dirname + "/cached.ts"], { env: tollgateEnvironment({}), encoding: "utf8" });\n  assert.ok(stdout.startsWith(tmpdir()), stdout);\n});\n`,
+  });
+  cpSync(join(PROJECT_ROOT, "test/support/tollgate-environment.ts"), tree.path("support/tollgate-environment.ts"));
+  const run = runCheck(tree, "--no-static");
+  assert.equal(run.lastLine, "1 passed, 0 failed, 0 skipped", run.output);
 });
 
 test("what tests write to the temporary folder is gone afterwards, and the developer's settings do not reach them", () => {
