@@ -114,7 +114,7 @@ export interface CountFactor {
 
 export interface TaskModel extends ModelHead {
   readonly type: "task";
-  /** The parameter table of the specification, `T1` to `T19`. */
+  /** The parameter table (contract §7), `T1` to `T19`. */
   readonly parameters: string;
   readonly price: TaskPrice;
   /** After this long without an end the task fails. */

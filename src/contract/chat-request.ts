@@ -1,4 +1,4 @@
-/** The body of `POST /v1/chat/completions`: only what the specification names and the gateway reads is typed, the rest goes to the upstream as it is. */
+/** The body of `POST /v1/chat/completions`: only what contract §5 names or the gateway reads is typed, the rest goes to the upstream as it is. */
 import Type, { type Static } from "typebox";
 import { nullableArray, nullableBoolean, nullableInteger, nullableNumber, nullableObject, nullableString } from "./nullable.ts";
 

@@ -17,7 +17,7 @@ test("types are never coerced: a number is not a text", () => {
   }
 });
 
-test("ranges are those of the specification", () => {
+test("ranges are those of contract §5", () => {
   for (const good of [{ temperature: 0 }, { temperature: 2 }, { max_tokens: 1 }, { n: 128 }])
     assert.deepEqual(find(ask(good)), [], JSON.stringify(good));
   for (const bad of [

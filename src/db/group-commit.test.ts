@@ -113,7 +113,7 @@ test("rows that arrive while a batch is in flight wait and go together", async (
   assert.deepEqual(await count(), { boxes: 51, xacts: 2, notes: 51 });
 });
 
-test("a row that fails fails alone, and leaves nothing of itself (failures.md 19)", async () => {
+test("a row that fails fails alone, and leaves nothing of itself (hazards §19)", async () => {
   const pipeline = open();
   const results = await Promise.allSettled(Array.from({ length: 20 }, (_, id) => pipeline.submit(box(id, id === 7 || id === 15 ? -1 : 1))));
   assert.deepEqual(
@@ -225,7 +225,7 @@ test("a full queue refuses at once; closing finishes what was taken and takes no
   assert.deepEqual(await Promise.all(taken), ["added 1", "added 2"]);
 });
 
-test("the plan of a batch statement is pinned on this connection (performance.md 3.6)", async () => {
+test("the plan of a batch statement is pinned on this connection (performance §3)", async () => {
   const outcome = await connection.transact(async (tx) => {
     const rows = await tx.query<{ name: string; setting: string }>(
       "SELECT name, setting FROM pg_settings WHERE name IN ('enable_seqscan', 'enable_mergejoin', 'enable_hashjoin', 'plan_cache_mode', 'jit') ORDER BY name",

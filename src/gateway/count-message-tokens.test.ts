@@ -1,4 +1,4 @@
-/** Guards `count_tokens` (protocol-traps 38): every listed model is counted, by its upstream's own word or by ours, whatever the upstream does. */
+/** Guards `count_tokens` (hazards §138): every listed model is counted, by its upstream's own word or by ours, whatever the upstream does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";

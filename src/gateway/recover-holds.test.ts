@@ -1,4 +1,4 @@
-/** Holds of a dead process are settled at what they had recorded, by a process that may judge, and nobody else's are touched (contract §6, failures.md 13-15). */
+/** Holds of a dead process are settled at what they had recorded, by a process that may judge, and nobody else's are touched (contract §6, hazards §13 to §15). */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";

@@ -1,4 +1,4 @@
-/** The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's transaction, and one bad row alone (failures.md 18, 19). */
+/** The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's transaction, and one bad row alone (hazards §18, §19). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";

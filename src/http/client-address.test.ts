@@ -1,4 +1,4 @@
-/** Protects: a forged header never gets past an allowed-address list (failures.md 30), and behind proxies of ours every caller has its own address. */
+/** Protects: a forged header never gets past an allowed-address list (hazards §30), and behind proxies of ours every caller has its own address. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-/** The door against what clients really and hostile ones deliberately send: S2 (one parsed target), S22 (header fuzz beside a bystander), limits, drain. */
+/** The door against what clients really and hostile ones deliberately send: one parsed target (hazards §202), odd headers beside a bystander (hazards §222), limits, drain. */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
@@ -103,7 +103,7 @@ function get(target: string, headers = "x-api-key: good\r\n"): string {
   return `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`;
 }
 
-test("S2: no spelling of a protected path answers 2xx without a key, whatever Host and forwarding headers say", async (t) => {
+test("no spelling of a protected path answers 2xx without a key, whatever Host and forwarding headers say", async (t) => {
   const { port } = await openDoor(t);
   const paths = ["/v1/secret", "/v1/secret/", "/v1/things/a", "/v1/things/a/b"];
   const spellings = (path: string): string[] => [
@@ -229,7 +229,7 @@ test("what is not HTTP is answered with an error and an id, and the connection i
   assert.equal((await rawHttp(port, "GET /open HTTP/1.0\r\n\r\n")).status, 200, "HTTP/1.0 needs no Host header");
 });
 
-test("S22: whatever headers come in, a bystander on another connection is served meanwhile", async (t) => {
+test("whatever headers come in, a bystander on another connection is served meanwhile", async (t) => {
   const { port } = await openDoor(t);
   const bystander = async (): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/secret`, { headers: { "x-api-key": "good" } });

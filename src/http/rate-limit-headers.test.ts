@@ -1,4 +1,4 @@
-/** Guards the headers by which clients pace themselves: each vendor's own names and forms (ecosystem.md B.1), and `x-ratelimit-*` with every refusal (contract §4). */
+/** Guards the headers by which clients pace themselves: each vendor's own names and forms, and `x-ratelimit-*` with every refusal (contract §4). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../kernel/faults.ts";

@@ -1,4 +1,4 @@
-/** Safety S2: a target has one reading, and what two readers could read differently is refused before any of them sees it. */
+/** Guards the one reading of a target: what two readers could read differently is refused before any of them sees it (hazards §202). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** History is immutable: the database refuses every change of an entry, by grants and, should those be lost, by a trigger (P9). */
+/** History is immutable: the database refuses every change of an entry, by grants and, should those be lost, by a trigger (contract §6, hazards §213). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fundedAccount } from "../../test/ledger/ledger-world.ts";

@@ -1,4 +1,4 @@
-/** Key limits in the same decision as the balance: per day, per month, in total, with Moscow's midnights (failures.md 11). */
+/** Key limits in the same decision as the balance: per day, per month, in total, with Moscow's midnights (hazards §11). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";

@@ -91,7 +91,7 @@ test("a charge takes its amount, releases the rest, and leaves one entry with th
   assert.equal((await balance(database.db, accountId))?.availableNano, 88n);
 });
 
-test("a hold ends once: a second settlement reports the first one's charge and moves nothing (P5)", async () => {
+test("a hold ends once: a second settlement reports the first one's charge and moves nothing (contract §6)", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const request = exactHold(accountId, 30n);
   await holdIn(database.db, request);
@@ -101,7 +101,7 @@ test("a hold ends once: a second settlement reports the first one's charge and m
   assert.deepEqual(await database.db.query("SELECT count(*) AS n FROM ledger.entries WHERE entry_id = $1", [request.holdId]), [{ n: 1n }]);
 });
 
-test("a charge above the hold is capped at the hold; the rest is a loss entry between the operator's books (failures.md 13, 17)", async () => {
+test("a charge above the hold is capped at the hold; the rest is a loss entry between the operator's books (hazards §13, §17)", async () => {
   const accountId = await fundedAccount(database.db, 100n);
   const [request, other] = [exactHold(accountId, 30n), exactHold(accountId, 70n)];
   await holdMany(database.db, [request, other], false);

@@ -1,4 +1,4 @@
-/** Model-based test of the ledger: random histories against plain arithmetic, on real PostgreSQL (safety.md A.4-1: P1, P2, P4, P5, P7, P8). */
+/** Model-based test of the ledger: random histories against plain arithmetic, on real PostgreSQL (contract §6; hazards §16). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Money from outside: once per reference, never below what is charged or held, and listed with the balance after each entry (P4). */
+/** Money from outside: once per reference, never below what is charged or held, and listed with the balance after each entry (hazards §28). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
@@ -23,7 +23,7 @@ after(async () => {
 
 const nanos = (value: bigint): Nano => value as Nano;
 
-test("the same reference credits once, also 40 times at the same moment, and the repetition names what it made (failures.md 28)", async () => {
+test("the same reference credits once, also 40 times at the same moment, and the repetition names what it made (hazards §28)", async () => {
   const accountId = await fundedAccount(database.db, 0n);
   const payment = { accountId, amountNano: nanos(500n), reference: "payment 1", kind: "topup" } as const;
   const verdicts = await Promise.all(Array.from({ length: 40 }, () => database.db.transaction((tx) => credit(tx, payment))));

@@ -1,4 +1,4 @@
-/** Guarantee: the estimate that sizes holds is an upper bound of the o200k count, and for ordinary text not far above it (failures.md 12). */
+/** Guarantee: the estimate that sizes holds is an upper bound of the o200k count, and for ordinary text not far above it (hazards §12). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-/** Guarantee: an event that is known again by its bytes says what it would have said if it had been parsed (failures.md 5, 9). */
+/** Guarantee: an event that is known again by its bytes says what it would have said if it had been parsed (hazards §5, §9). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

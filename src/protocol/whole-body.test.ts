@@ -1,4 +1,4 @@
-/** Guarantee: a whole stream in place of a whole answer is that answer, and a broken one is none (failures.md 7, 37). */
+/** Guarantee: a whole stream in place of a whole answer is that answer, and a broken one is none (hazards §7, §37). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiUpstream } from "./openai/upstream.ts";

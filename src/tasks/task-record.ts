@@ -3,7 +3,7 @@ import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { TaskErrorCode } from "../contract/task-error-codes.ts";
 
-/** As its owner sees it (specification, States and transitions). */
+/** As its owner sees it (contract §7). */
 export type TaskState = "queued" | "processing" | "completed" | "failed";
 
 /** What of its price is where. */

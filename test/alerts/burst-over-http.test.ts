@@ -1,4 +1,4 @@
-/** Protects: a burst of real requests through two whole gateways gives one alert of each crossing, with its right amount, and one mail (failures.md 43). */
+/** Protects: a burst of real requests through two whole gateways gives one alert of each crossing, with its right amount, and one mail (hazards §43). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";

@@ -1,4 +1,4 @@
-/** Protects: however many requests cross a threshold, and however many processes look, there is exactly one alert (failures.md 43). */
+/** Protects: however many requests cross a threshold, and however many processes look, there is exactly one alert (hazards §43). */
 import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Guarantee: what coding agents really send works with 50 roubles on the account, whatever limits they name and however many requests run at once (ecosystem.md B.1; contract §6). */
+/** Guarantee: what coding agents really send works with 50 roubles on the account, whatever limits they name and however many requests run at once (contract §5, §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type Anthropic from "@anthropic-ai/sdk";

@@ -1,4 +1,4 @@
-/** Guarantee: what `count_tokens` says beforehand is what a message is then billed for, within a stated bound, whoever counts (failures 31 and 38). */
+/** Guarantee: what `count_tokens` says beforehand is what a message is then billed for, within a stated bound, whoever counts (hazards §31 and §38). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

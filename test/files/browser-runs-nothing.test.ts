@@ -1,4 +1,4 @@
-/** A real Chromium opens whatever strangers uploaded, in every way a page can, and runs none of it (contract §8, media §5.2). */
+/** A real Chromium opens whatever strangers uploaded, in every way a page can, and runs none of it (contract §8; hazards §217). */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

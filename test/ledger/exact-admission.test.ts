@@ -1,4 +1,4 @@
-/** Guarantee: a balance or key limit worth N admits exactly N of 10 N concurrent requests of two processes (failures.md 10, 11; safety.md P3). */
+/** Guarantee: a balance or key limit worth N admits exactly N of 10 N concurrent requests of two processes (hazards §10, §11). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Nano } from "../../src/kernel/money.ts";

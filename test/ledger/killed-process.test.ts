@@ -1,4 +1,4 @@
-/** Guarantee: a process killed with -9 amid its load loses nothing it acknowledged, and each of its holds ends exactly once (failures.md 15, 18; safety.md F1, F2). */
+/** Guarantee: a process killed with -9 amid its load loses nothing it acknowledged, and each of its holds ends exactly once (hazards §15, §18, §301, §302). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createHoldRecovery } from "../../src/gateway/recover-holds.ts";

@@ -1,4 +1,4 @@
-/** Guarantee: the official SDKs see a rate limit as their own vendor's: the error class, the headers, and a retry that waits as long as it was told (protocol-traps 1, 2; ecosystem.md B.1). */
+/** Guarantee: the official SDKs see a rate limit as their own vendor's: the error class, the headers, and a retry that waits as long as it was told (hazards §101, §102; contract §4). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

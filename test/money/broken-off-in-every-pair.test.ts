@@ -1,4 +1,4 @@
-/** Guarantee: in every pairing of protocols, an answer that is broken off, because the client leaves, the balance ends or the process dies, costs what was delivered of it, and no hold is left behind (failures.md 1, 2, 15; contract §6). */
+/** Guarantee: in every pairing of protocols, an answer that is broken off, because the client leaves, the balance ends or the process dies, costs what was delivered of it, and no hold is left behind (hazards §1, §2, §15; contract §6). */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";

@@ -1,4 +1,4 @@
-/** Guarantee: while the database is out of reach admitted answers go on, nothing new is admitted, and afterwards everything is settled once by the process it belongs to (safety.md F5; contract §6). */
+/** Guarantee: while the database is out of reach admitted answers go on, nothing new is admitted, and afterwards everything is settled once by the process it belongs to (hazards §305; contract §6). */
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";

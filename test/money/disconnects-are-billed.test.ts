@@ -1,4 +1,4 @@
-/** Guarantee: a client that goes away ends the work or sees it drained, pays for what was produced for it, and leaves no hold behind (failures.md 1 and 2). */
+/** Guarantee: a client that goes away ends the work or sees it drained, pays for what was produced for it, and leaves no hold behind (hazards §1 and §2). */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Guarantee: a process that is told to stop takes nothing new, lets answers finish or cuts them honestly at its deadline, settles all of them, and ends with 0 (safety.md F10). */
+/** Guarantee: a process that is told to stop takes nothing new, lets answers finish or cuts them honestly at its deadline, settles all of them, and ends with 0 (hazards §310). */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

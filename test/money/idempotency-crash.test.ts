@@ -1,4 +1,4 @@
-/** Guarantee: whenever a process is killed, stands still or is stopped, a request with an idempotency key that is sent again is answered whole and charged exactly once (contract §6; failures.md 14, 15). */
+/** Guarantee: whenever a process is killed, stands still or is stopped, a request with an idempotency key that is sent again is answered whole and charged exactly once (contract §6; hazards §14, §15). */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

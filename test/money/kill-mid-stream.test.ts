@@ -1,4 +1,4 @@
-/** Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any other process or by its own restart, at what it had recorded (contract §6; failures.md 14, 15, 18; safety.md F1, F2). */
+/** Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any other process or by its own restart, at what it had recorded (contract §6; hazards §14, §15, §18, §301, §302). */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Guarantee: whatever usage an upstream of the Messages protocol reports, in whichever of its events, and however its answer ends, there is one written outcome to the nano-rouble, whatever the caller speaks (failures.md 4, 5, 17, 21; protocol-traps.md 21). */
+/** Guarantee: whatever usage an upstream of the Messages protocol reports, in whichever of its events, and however its answer ends, there is one written outcome to the nano-rouble, whatever the caller speaks (hazards §4, §5, §17, §21, §121). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";

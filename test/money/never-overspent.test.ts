@@ -1,4 +1,4 @@
-/** Guarantee: two gateway processes on one database never spend more than a balance or a key's limit pays for, at any instant, and no less either (contract §6; failures.md 10, 11; safety.md P1). */
+/** Guarantee: two gateway processes on one database never spend more than a balance or a key's limit pays for, at any instant, and no less either (contract §6; hazards §10, §11). */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** Guarantee: the same conversation costs the same to the last nano-rouble, whichever protocol its caller and its upstream speak, and every class of tokens is charged once, at its own price (failures.md 21). */
+/** Guarantee: the same conversation costs the same to the last nano-rouble, whichever protocol its caller and its upstream speak, and every class of tokens is charged once, at its own price (hazards §21). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";

@@ -1,4 +1,4 @@
-/** Guarantee: whatever usage an upstream reports, however its answer ends and however it is delivered, there is one written outcome, to the nano-rouble (failures.md 3 to 7, 17, 20, 21). */
+/** Guarantee: whatever usage an upstream reports, however its answer ends and however it is delivered, there is one written outcome, to the nano-rouble (hazards §3 to §7, §17, §20, §21). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, standardPrice, type ChatScene } from "../support/chat-scene.ts";

@@ -1,4 +1,4 @@
-/** Protects (safety S6, S15): of another account's things every route answers as of what never was, wherever their ids stand, and does nothing to them. */
+/** Protects (hazards §206, §215): of another account's things every route answers as of what never was, wherever their ids stand, and does nothing to them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Route } from "../../src/http/route.ts";

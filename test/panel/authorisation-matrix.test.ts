@@ -1,4 +1,4 @@
-/** Protects (safety S6, A.4-2): every route of the table answers whom it declares to answer, and nobody else, whatever they bring. */
+/** Protects (hazards §206): every route of the table answers whom it declares to answer, and nobody else, whatever they bring. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberNeeds } from "../../src/http/panel/member-access.ts";

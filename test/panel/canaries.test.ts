@@ -1,4 +1,4 @@
-/** Protects (safety S8, S19, A.4-3): no secret that somebody entrusted to the gateway is in any answer, in its log or, as it is, in its database. */
+/** Protects (hazards §208, §219): no secret that somebody entrusted to the gateway is in any answer, in its log or, as it is, in its database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";

@@ -1,4 +1,4 @@
-/** Protects (safety S18), in a real Chromium: whatever route of the panel a page of another origin aims at, with all that browsers send unasked, nothing changes. */
+/** Protects (hazards §218), in a real Chromium: whatever route of the panel a page of another origin aims at, with all that browsers send unasked, nothing changes. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-/** Protects (safety S18), in a real Chromium: a page elsewhere, same site or not, acts in nobody's name though the browser may send the cookie. */
+/** Protects (hazards §218), in a real Chromium: a page elsewhere, same site or not, acts in nobody's name though the browser may send the cookie. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

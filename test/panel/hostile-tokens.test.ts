@@ -1,4 +1,4 @@
-/** Protects (safety S18, S20): no made-up, empty, used, old or borrowed token or cookie opens anything, and no page of another origin acts. */
+/** Protects (hazards §218, §220): no made-up, empty, used, old or borrowed token or cookie opens anything, and no page of another origin acts. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../support/database.ts";

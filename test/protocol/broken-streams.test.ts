@@ -1,4 +1,4 @@
-/** Guarantee: a stream that its upstream breaks off, at whatever byte, never looks complete; what was delivered of it is charged (failures.md 7 and 37). */
+/** Guarantee: a stream that its upstream breaks off, at whatever byte, never looks complete; what was delivered of it is charged (hazards §7 and §37). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";

@@ -1,6 +1,6 @@
 /**
  * Guarantee: what an answer gave to the caller, thinking and its seal included, reaches the upstream again when the caller puts it back
- * in the usual way of its protocol, whichever two protocols meet (failures.md 35).
+ * in the usual way of its protocol, whichever two protocols meet (hazards §35).
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

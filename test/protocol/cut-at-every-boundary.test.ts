@@ -1,4 +1,4 @@
-/** Guarantee: an upstream's stream that stops between any two events never looks complete to anybody, in its own protocol or in the other; what was delivered is charged (failures.md 7 and 9; contract §6). */
+/** Guarantee: an upstream's stream that stops between any two events never looks complete to anybody, in its own protocol or in the other; what was delivered is charged (hazards §7 and §9; contract §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";

@@ -1,4 +1,4 @@
-/** Guarantee: what the providers of the Messages protocol really send reaches callers of both protocols whole, streamed, whole and assembled, and is charged as they count it (failures.md 4, 21; protocol-traps.md 18 to 22). */
+/** Guarantee: what the providers of the Messages protocol really send reaches callers of both protocols whole, streamed, whole and assembled, and is charged as they count it (hazards §4, §21, §118 to §122). */
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
 import { pairsCatalogue } from "../support/protocol-pairs.ts";

@@ -1,4 +1,4 @@
-/** Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol gets a right answer or raises a right error, never hangs and never takes nothing for an answer (failures.md 6, 32 to 34, 36, 37). */
+/** Guarantee: whatever an upstream of either protocol answers, the official SDK of either protocol gets a right answer or raises a right error, never hangs and never takes nothing for an answer (hazards §6, §32 to §34, §36, §37). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -133,7 +133,7 @@ for (const pair of PAIRS) {
   const toolFinish = pair.caller === "openai" ? "tool_calls" : "tool_use";
   const stopFinish = pair.caller === "openai" ? "stop" : "end_turn";
 
-  test(`${pairName(pair)}: thinking, then text, then three calls at once, each with its own arguments (failures.md 33, 34)`, async () => {
+  test(`${pairName(pair)}: thinking, then text, then three calls at once, each with its own arguments (hazards §33, §34)`, async () => {
     const script = answering(
       pair.upstream,
       {
@@ -173,7 +173,7 @@ for (const pair of PAIRS) {
   });
 
   if (pair.upstream === "openai") {
-    test(`${pairName(pair)}: empty and null fields in deltas change nothing (failures.md 32)`, async () => {
+    test(`${pairName(pair)}: empty and null fields in deltas change nothing (hazards §32)`, async () => {
       const nothings = [
         { tool_calls: [] },
         { tool_calls: null },
@@ -201,7 +201,7 @@ for (const pair of PAIRS) {
       assert.deepEqual(heard, { text: "Привет 👋🏽", thinking: "", calls: [], finish: stopFinish });
     });
 
-    test(`${pairName(pair)}: arguments that come as an object are the arguments, and they are paid (failures.md 36)`, async () => {
+    test(`${pairName(pair)}: arguments that come as an object are the arguments, and they are paid (hazards §36)`, async () => {
       const customer = rich;
       const chargedBefore = (await scene.money(customer.accountId)).charged;
       const input = { city: "Москва" };

@@ -1,4 +1,4 @@
-/** Guarantee: what the providers of the OpenAI protocol really send reaches callers of both protocols whole, streamed, whole and assembled, and is charged as they count it (failures.md 4, 7, 21, 32, 33). */
+/** Guarantee: what the providers of the OpenAI protocol really send reaches callers of both protocols whole, streamed, whole and assembled, and is charged as they count it (hazards §4, §7, §21, §32, §33). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";

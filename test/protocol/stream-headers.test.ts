@@ -1,4 +1,4 @@
-/** Guarantee: in every pairing of protocols a stream comes under headers that let it through every proxy piece by piece, and none of its upstream's own (protocol-traps.md 4, 9, 35; failures.md 41). */
+/** Guarantee: in every pairing of protocols a stream comes under headers that let it through every proxy piece by piece, and none of its upstream's own (hazards §41, §104, §109, §135). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { anthropicStream } from "../support/anthropic-stream.ts";

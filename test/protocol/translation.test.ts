@@ -192,7 +192,7 @@ test("a Messages stream, however it is cut on its way, is heard whole by the SDK
   );
 });
 
-test("cut after any of its bytes, a stream comes out the same to the byte (failures.md 9)", () => {
+test("cut after any of its bytes, a stream comes out the same to the byte (hazards §9)", () => {
   const words = ["Приве", "т, мир ", "👋🏽", " 漢字\u2028"];
   const calls = [
     { id: "call_1", name: "f", arguments: ['{"город":"Мос', 'ква 🏙"}'] },
@@ -277,7 +277,7 @@ test("asked for whole, an answer is the same whether it came from its upstream w
   );
 });
 
-test("the prompt is counted once: cached tokens are a part of it in one protocol and beside it in the other (failures.md 21)", async () => {
+test("the prompt is counted once: cached tokens are a part of it in one protocol and beside it in the other (hazards §21)", async () => {
   const message = await sdkMessage(translate(TO_MESSAGES, openAiStream({ pieces: ["a"], usage: CHAT_USAGE })));
   const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = message["usage"] as Record<string, number>;
   assert.deepEqual([input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens], [15, 5, 0, 30]);
@@ -299,7 +299,7 @@ function request({ caller, upstream }: Pair, body: object): Record<string, unkno
   return JSON.parse(writing.body.toString("utf8"));
 }
 
-test("a chat client that sends an answer back gives an anthropic upstream its sealed thinking before its calls (failures.md 35)", async () => {
+test("a chat client that sends an answer back gives an anthropic upstream its sealed thinking before its calls (hazards §35)", async () => {
   const blocks: AnthropicAnswer["blocks"] = [
     { type: "thinking", pieces: ["Надо ", "узнать"], signature: "c2VhbA==" },
     { type: "text", pieces: ["Смотрю."] },
@@ -340,7 +340,7 @@ test("a chat client that sends an answer back gives an anthropic upstream its se
   assert.deepEqual(sent["thinking"], { type: "enabled", budget_tokens: 2048 });
 });
 
-test("a Messages client that sends an answer back gives an openai upstream its reasoning beside its calls (failures.md 35)", async () => {
+test("a Messages client that sends an answer back gives an openai upstream its reasoning beside its calls (hazards §35)", async () => {
   const toolCalls = [
     { id: "call_1", name: "weather", arguments: ['{"city":', '"Москва"}'] },
     { id: "call_2", name: "time", arguments: ["{}"] },

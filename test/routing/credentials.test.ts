@@ -1,4 +1,4 @@
-/** Guarantee: the credentials of an upstream share the load, a refused one is passed over for the next, and neither their values nor what the upstream says of them is ever seen (contract §4, §5; safety.md S21). */
+/** Guarantee: the credentials of an upstream share the load, a refused one is passed over for the next, and neither their values nor what the upstream says of them is ever seen (contract §4, §5; hazards §221). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";

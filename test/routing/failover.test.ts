@@ -1,4 +1,4 @@
-/** Guarantee: while nothing of an answer has reached the client the next route takes over, whatever protocol it speaks; one answer comes, one is charged, every try is on the receipt (failures.md 6, 8, 42). */
+/** Guarantee: while nothing of an answer has reached the client the next route takes over, whatever protocol it speaks; one answer comes, one is charged, every try is on the receipt (hazards §6, §8, §42). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createPriceHistory, type PriceHistory } from "../../src/gateway/price-history.ts";

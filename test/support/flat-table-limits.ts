@@ -15,7 +15,7 @@ const FRAMES: Case[] = [
   [{ lastFrameUrl: url("a"), referenceImageUrls: urls(9), referenceVideoUrls: urls(3), referenceAudioUrls: urls(3) }],
 ];
 
-/** The numbers are the specification's (and task-models.json's where that is silent), written down once more by hand. */
+/** The numbers are those of contract §7 (and of the providers' pages where it is silent), written down once more by hand. */
 export const FLAT_TABLE_LIMITS: Readonly<Record<Exclude<TaskTableId, "T7" | "T15">, readonly Case[]>> = {
   T1: [
     ...missing("video"),

@@ -7,7 +7,7 @@ const film = (more: object = {}): object => element({ urls: urls(1), ...more });
 const clip = (start: unknown, ends: unknown, more: object = {}): object => ({ url: url("v"), start, ends, ...more });
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `id_${index}`);
 
-/** The numbers are the specification's (and task-models.json's where that is silent), written down once more by hand. */
+/** The numbers are those of contract §7 (and of the providers' pages where it is silent), written down once more by hand. */
 export const NESTED_TABLE_LIMITS: Readonly<Record<"T7" | "T15", readonly Case[]>> = {
   T7: [
     ...missing("prompt"),

@@ -62,7 +62,7 @@ function placeOf(table: TaskTableId, name: string, rules: MediaRules): MediaPlac
   };
 }
 
-/** The elements of T7 are images, or one film alone, and a voice. Source: task-models.json and kie's page. */
+/** The elements of T7 are images, or one film alone, and a voice. Source: kie's page. */
 function elementPlaces(): MediaPlace[] {
   const element = (urls: readonly string[], more: Body = {}): Body => ({
     elements: [{ name: "dog", description: "A dog.", urls, ...more }],

@@ -2,6 +2,8 @@
 
 const doc = (what: string): string => `/** ${what} of a small tree. */\n`;
 const mark = (...parts: string[]): string => parts.join("");
+/** A document of the small tree, whose name the tree that this file is in does not have. */
+const md = (name: string): string => `${name}.md`;
 
 /** Full of things that look like breaches and are none. */
 export const CLEAN_TREE: Readonly<Record<string, string>> = {
@@ -41,7 +43,12 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "panel/package.json": `${JSON.stringify({ devDependencies: { react: "19" } })}\n`,
   "panel/src/ui/note.tsx": `${doc("The note")}import type { ReactNode } from "react";\nimport type { Body } from "../../../src/contract/body.ts";\n\nexport const Note = ({ body }: { body: Body }): ReactNode => <p title="fetch it">{String(body.at)}</p>;\n`,
   "panel/src/pages/keys/keys-page.tsx": `${doc("The keys")}import { Note } from "../../ui/note.tsx";\n\nexport const Component = (): unknown => <Note body={{ at: new Date() }} />;\n`,
-  "src/main/README.md": "The main room.\n",
+  "src/main/README.md":
+    "The main room: `src/main/config.ts`, `main/config.ts` of [keys](../keys/README.md#words), `src/*.store.ts`, `panel/dist`.\n",
+  [md("docs/contract")]:
+    "# Contract\n\n## 1. Words\n\n`npm test -- --only src/keys/words.ts`\n\n```sh\ncat `src/gone.ts`\n```\n\n### 12. More\n",
+  [md("docs/decisions/0001-then")]: "It was in `src/keys/then.ts`.\n",
+  "src/keys/cited.ts": `${doc("The cited")}// contract §1, §12; RFC 9110 §14.2 and ${md("contract")}; contract §1 to §12 and contract\n// §12; see https://example.com/spec/${md("other")} and *.ru.md\nexport const cited = "${"contract §12"}";\n`,
   "src/main/config.ts": `${doc("The config")}export const port = process.env["PORT"];\n`,
 };
 
@@ -313,6 +320,41 @@ export const PLANTED_BREACHES: readonly Breach[] = [
   planted("src/keys/planted.ts", "foreign-mark", "an author's mark", `// ${mark("Co-", "Authored-", "By: someone")}`),
   planted("src/keys/planted.ts", "foreign-mark", "a path of one machine", `export const planted = "${mark("/wo", "rk/main")}";`),
   planted("src/keys/planted.ts", "foreign-mark", "a work note", `// ${mark("hel", "per B")} does the rest`),
+  planted("src/keys/planted.ts", "citation", "a citation of a document that is not there", `// ${mark("custom", " §2")}: as it is usual`),
+  planted(
+    "src/keys/planted.ts",
+    "citation",
+    "a citation of a section that is not there",
+    `// ${mark("contract", " §1, §2")}: as it is usual`,
+  ),
+  planted("src/keys/planted.ts", "citation", "a citation of a part of a section", `// ${mark("contract", " §1.1")}: as it is usual`),
+  planted("src/keys/planted.ts", "citation", "a document that is not there, by its file's name", `// as ${mark("custom", ".md")} has it`),
+  {
+    breach: "a citation in a test's name and in a README",
+    files: {
+      "src/keys/planted.test.ts": `${doc("A test")}import { test } from "node:test";\n\ntest("it holds (${mark("contract", " §3")})", () => {});\n`,
+      "src/keys/README.md": `The keys.\n\nAs ${mark("contract", " §4")} says.\n`,
+    },
+    expected: ["src/keys/planted.test.ts:4 citation", "src/keys/README.md:3 citation"],
+  },
+  {
+    breach: "a document that leads to files that are not there",
+    files: {
+      [md("docs/guide")]:
+        `# Guide\n\n\`src/keys/gone.ts\` and \`npm test -- --only test/gone\`\n\n[contract](${md("contract")}), [gone](${md("gone")}#part)\n`,
+      [md("docs/decisions/0001-then")]: `It was in \`src/keys/then.ts\`: [there](${md("../gone")}).\n`,
+      "src/keys/README.md": "The keys: `src/keys/gone.ts`.\n",
+    },
+    expected: [
+      `${md("docs/decisions/0001-then")}:1 citation`,
+      `${md("docs/decisions/0001-then")}:1 document-path`,
+      `${md("docs/guide")}:3 document-path`,
+      `${md("docs/guide")}:3 document-path`,
+      `${md("docs/guide")}:5 citation`,
+      `${md("docs/guide")}:5 document-path`,
+      "src/keys/README.md:1 document-path",
+    ],
+  },
   {
     breach: "a registry's host in the lock",
     files: { "package-lock.json": `{\n"resolved": "https://${mark("registry.npm", "js.org")}/x"\n}\n` },

@@ -1,7 +1,9 @@
 /** Holds a project against every rule. */
 import type { Finding } from "./finding.ts";
 import { readProject, type Project } from "./read-project.ts";
+import { checkCitations } from "./rules/citations.ts";
 import { checkDeclaredPackages } from "./rules/declared-packages.ts";
+import { checkDocumentPaths } from "./rules/document-paths.ts";
 import { checkEnvironment } from "./rules/environment.ts";
 import { checkFileShape } from "./rules/file-shape.ts";
 import { checkForeignMarks } from "./rules/foreign-marks.ts";
@@ -27,6 +29,8 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkFileShape,
   checkRoomReadmes,
   checkForeignMarks,
+  checkCitations,
+  checkDocumentPaths,
 ];
 
 /** The findings in the order of the files, and how many source files were looked at. */

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const MADE = new Set(["node_modules", ".git", "data", "coverage", "dist"]);
+/** Folders that are made or installed, and in no listing. */
+export const MADE: ReadonlySet<string> = new Set(["node_modules", ".git", "data", "coverage", "dist"]);
 
 /** Paths from the root, with slashes, sorted. */
 export function listFiles(root: string): string[] {

@@ -78,7 +78,7 @@ export const ELEMENTS: ObjectsParameter = {
     en: "Up to 3 people or things that the prompt names with @.",
     ru: "До 3 персонажей или предметов, которые промпт называет через @.",
   },
-  source: "parameter: spec; shape: kie's kling_elements",
+  source: "parameter: contract §7; shape: kie's kling_elements",
 };
 
 function elementsOf(parameters: TaskParameters): readonly Element[] {

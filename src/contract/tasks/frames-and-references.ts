@@ -5,7 +5,7 @@ import type { FlagParameter, UrlParameter, UrlsParameter } from "./task-paramete
 import { LARGEST_IMAGE_MEGABYTES } from "./usual-parameters.ts";
 
 /** The specification names the parameter, and 30 MB for references only. */
-const FRAME_SOURCE = "parameter: spec; types and size: ours";
+const FRAME_SOURCE = "parameter: contract §7; types and size: ours";
 
 export const FIRST_FRAME: UrlParameter = {
   kind: "url",

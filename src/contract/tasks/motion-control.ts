@@ -59,7 +59,7 @@ export const DECLARED_LENGTH = {
   ru: "Ожидаемая длина результата — длина видео с движением, округлённая вверх; по ней считается цена.",
 };
 
-/** Source: spec T5 ("3 to 10 for image orientation"); kie has the same for T17. */
+/** Source: contract §7, T5; kie has the same for T17. */
 export const ORIENTATION_RULES: readonly TaskRule[] = [
   {
     params: ["duration", "characterOrientation"],
@@ -68,7 +68,7 @@ export const ORIENTATION_RULES: readonly TaskRule[] = [
   },
 ];
 
-/** Source: task-models.json, T5: without the second rule a long video would be paid as a short one. */
+/** Ours, for T5: without the second rule a long video would be paid as a short one. */
 export const MOTION_RULES: readonly MeasuredRule[] = [
   {
     message: `The motion video lasts at most ${LONGEST_BY_IMAGE} seconds when characterOrientation is "image".`,

@@ -10,7 +10,7 @@ function color(title: Words, byDefault: string): TextParameter {
     default: byDefault,
     title,
     description: { en: "A colour's name or hex, such as white or #FFCC00.", ru: "Название цвета или hex, например white или #FFCC00." },
-    source: "type: spec; default: replicate; length: ours",
+    source: "type: contract §7; default: replicate; length: ours",
   };
 }
 
@@ -26,7 +26,7 @@ export const T1: TaskTable = {
       media: { kind: "video" },
       title: { en: "Video", ru: "Видео" },
       description: { en: "The video that gets captions.", ru: "Видео, к которому нужны субтитры." },
-      source: "spec",
+      source: "contract §7",
     },
     subsPosition: {
       kind: "choice",
@@ -47,7 +47,7 @@ export const T1: TaskTable = {
       default: 7,
       title: { en: "Font size", ru: "Размер шрифта" },
       description: { en: "7 suits wide videos, 4 upright ones.", ru: "7 подходит для широких видео, 4 — для вертикальных." },
-      source: "type: spec; default and minimum: replicate",
+      source: "type: contract §7; default and minimum: replicate",
     },
     maxChars: {
       kind: "integer",
@@ -55,7 +55,7 @@ export const T1: TaskTable = {
       default: 20,
       title: { en: "Characters per line", ru: "Символов в строке" },
       description: { en: "20 suits wide videos, 10 upright ones.", ru: "20 подходит для широких видео, 10 — для вертикальных." },
-      source: "type: spec; whole, default and minimum: replicate",
+      source: "type: contract §7; whole, default and minimum: replicate",
     },
     opacity: {
       kind: "number",
@@ -68,7 +68,7 @@ export const T1: TaskTable = {
         en: "Of the box behind the captions: 0 is none, 1 is solid.",
         ru: "Подложки под субтитрами: 0 — её нет, 1 — сплошная.",
       },
-      source: "type: spec; default: replicate; range: ours",
+      source: "type: contract §7; default: replicate; range: ours",
     },
     font: {
       kind: "text",
@@ -92,7 +92,7 @@ export const T1: TaskTable = {
       advanced: true,
       title: { en: "Outline width", ru: "Толщина обводки" },
       description: { en: "0 is no outline.", ru: "0 — без обводки." },
-      source: "type: spec; default: replicate; minimum: ours",
+      source: "type: contract §7; default: replicate; minimum: ours",
     },
     kerning: {
       kind: "number",
@@ -100,7 +100,7 @@ export const T1: TaskTable = {
       advanced: true,
       title: { en: "Letter spacing", ru: "Межбуквенный интервал" },
       description: { en: "Negative brings the letters closer.", ru: "Отрицательный сближает буквы." },
-      source: "type: spec; default: replicate",
+      source: "type: contract §7; default: replicate",
     },
     rightToLeft: {
       kind: "flag",
@@ -111,7 +111,7 @@ export const T1: TaskTable = {
         en: "For scripts that run right to left; works with Arial fonts only.",
         ru: "Для письма справа налево; работает только со шрифтами Arial.",
       },
-      source: "type: spec; default: replicate",
+      source: "type: contract §7; default: replicate",
     },
   },
   rules: [],

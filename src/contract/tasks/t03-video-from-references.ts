@@ -16,7 +16,7 @@ export const T3: TaskTable = {
     prompt: prompt({
       maxLength: 20_000,
       description: { en: "The video you want.", ru: "Каким должно быть видео." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     aspectRatio: aspectRatio(
       { values: ["1:1", "4:3", "3:4", "16:9", "9:16", "21:9", "adaptive"], default: "16:9", source: "kie" },
@@ -26,22 +26,22 @@ export const T3: TaskTable = {
       },
     ),
     resolution: resolution({ values: ["480p", "720p", "1080p", "4k"], default: "720p", source: "kie" }),
-    duration: durationNumber({ kind: "integer", required: true, min: 4, max: 15, source: "spec; whole and range: kie" }),
+    duration: durationNumber({ kind: "integer", required: true, min: 4, max: 15, source: "contract §7; whole and range: kie" }),
     generateAudio: generateAudio(
       true,
       { en: "Make sound for the video as well.", ru: "Создать для видео и звук." },
-      "parameter: spec; type and default: kie",
+      "parameter: contract §7; type and default: kie",
     ),
     firstFrameUrl: FIRST_FRAME,
     lastFrameUrl: LAST_FRAME,
-    referenceImageUrls: referenceImages(stillImage(30), "parameter: spec; the rest: kie"),
+    referenceImageUrls: referenceImages(stillImage(30), "parameter: contract §7; the rest: kie"),
     referenceVideoUrls: referenceVideos(
       { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 50, seconds: [2, 15] },
-      "parameter: spec; the rest: kie",
+      "parameter: contract §7; the rest: kie",
     ),
     referenceAudioUrls: referenceAudios(
       { kind: "audio", contentTypes: ["audio/wav", "audio/mpeg"], maxMegabytes: 15, seconds: [2, 15] },
-      "parameter: spec; the rest: kie",
+      "parameter: contract §7; the rest: kie",
     ),
     returnLastFrame: {
       kind: "flag",
@@ -49,7 +49,7 @@ export const T3: TaskTable = {
       advanced: true,
       title: { en: "Return the last frame", ru: "Вернуть последний кадр" },
       description: { en: "Give the last frame of the video as an image too.", ru: "Вернуть и последний кадр видео как изображение." },
-      source: "type: spec; default: kie",
+      source: "type: contract §7; default: kie",
     },
     webSearch: {
       kind: "flag",
@@ -60,7 +60,7 @@ export const T3: TaskTable = {
         en: "Let the model look things up.",
         ru: "Разрешить модели искать сведения.",
       },
-      source: "type: spec; default: kie",
+      source: "type: contract §7; default: kie",
     },
   },
   rules: [],

@@ -15,16 +15,16 @@ export const T4: TaskTable = {
     prompt: prompt({
       maxLength: 5000,
       description: { en: "What to change.", ru: "Что изменить." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     imageUrls: imageUrls({
       required: true,
       count: [1, 10],
       media: stillImage(10),
       description: { en: "1 to 10 images to work on.", ru: "От 1 до 10 исходных изображений." },
-      source: "spec; count, types and size: kie",
+      source: "contract §7; count, types and size: kie",
     }),
-    nsfwChecker: { ...nsfwChecker(), source: "type: spec; default: as in T2 and T6" },
+    nsfwChecker: { ...nsfwChecker(), source: "type: contract §7; default: as in T2 and T6" },
     imageSize: {
       kind: "choice",
       values: [
@@ -41,7 +41,7 @@ export const T4: TaskTable = {
       default: "square_hd",
       title: { en: "Shape", ru: "Формат" },
       description: { en: "The shape of the result.", ru: "Формат результата." },
-      source: "type: spec; values and default: kie",
+      source: "type: contract §7; values and default: kie",
     },
     imageResolution: {
       kind: "choice",
@@ -49,7 +49,7 @@ export const T4: TaskTable = {
       default: "1K",
       title: { en: "Resolution", ru: "Разрешение" },
       description: { en: "Higher is sharper.", ru: "Чем выше, тем чётче." },
-      source: "type: spec; values and default: kie",
+      source: "type: contract §7; values and default: kie",
     },
     maxImages: {
       kind: "integer",
@@ -58,9 +58,9 @@ export const T4: TaskTable = {
       default: 1,
       title: { en: "Number of images", ru: "Число изображений" },
       description: { en: "How many results to make at most; each is paid for.", ru: "Сколько результатов создать; оплачивается каждый." },
-      source: "type: spec; range and default: kie",
+      source: "type: contract §7; range and default: kie",
     },
-    seed: seed({ source: "parameter: spec; type: kie" }),
+    seed: seed({ source: "parameter: contract §7; type: kie" }),
   },
   rules: [],
   examples: {

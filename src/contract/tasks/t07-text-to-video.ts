@@ -43,7 +43,7 @@ const MULTI_SHOTS: ObjectsParameter = {
     en: "true: the model divides the video into shots itself; or up to 5 shots, each with its prompt and seconds, as long together as the video.",
     ru: "true — модель сама делит видео на сцены; или до 5 сцен с промптом и секундами, вместе равных длине видео.",
   },
-  source: "parameter: spec; shots: kie's multi_shots and multi_prompt; one parameter for both: ours",
+  source: "parameter: contract §7; shots: kie's multi_shots and multi_prompt; one parameter for both: ours",
 };
 
 function shotsOf(parameters: TaskParameters): readonly Shot[] | null {
@@ -67,11 +67,11 @@ export const T7: TaskTable = {
     prompt: prompt({
       maxLength: 2500,
       description: { en: "The video you want; @name stands for an element.", ru: "Каким должно быть видео; @имя указывает на элемент." },
-      source: "spec; length: Kling",
+      source: "contract §7; length: Kling",
     }),
-    aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1"], default: "16:9", source: "type: spec; values and default: kie" }),
+    aspectRatio: aspectRatio({ values: ["16:9", "9:16", "1:1"], default: "16:9", source: "type: contract §7; values and default: kie" }),
     duration: durationChoice(
-      { values: DURATIONS, default: "5", source: "type: spec; values and default: kie" },
+      { values: DURATIONS, default: "5", source: "type: contract §7; values and default: kie" },
       {
         en: "Length of the video; with a list of shots, their sum when left out.",
         ru: "Длина видео; при списке сцен по умолчанию — их сумма.",
@@ -83,7 +83,7 @@ export const T7: TaskTable = {
       default: "pro",
       title: { en: "Mode", ru: "Режим" },
       description: { en: "std is 720p, pro 1080p, 4K the sharpest.", ru: "std — 720p, pro — 1080p, 4K — самый чёткий." },
-      source: "type: spec; values and default: kie",
+      source: "type: contract §7; values and default: kie",
     },
     sound: {
       kind: "flag",
@@ -93,13 +93,13 @@ export const T7: TaskTable = {
         en: "Make sound too; costs more. With several shots it is on when left out.",
         ru: "Со звуком; стоит дороже. При нескольких сценах по умолчанию включён.",
       },
-      source: "type: spec; default: kie",
+      source: "type: contract §7; default: kie",
     },
     imageUrls: imageUrls({
       count: [0, 2],
       media: { kind: "image", contentTypes: JPEG_PNG, maxMegabytes: 10 },
       description: { en: "The first frame, and the last one if wanted.", ru: "Первый кадр и, при желании, последний." },
-      source: "spec; count, types and size: kie",
+      source: "contract §7; count, types and size: kie",
     }),
     multiShots: MULTI_SHOTS,
     elements: ELEMENTS,

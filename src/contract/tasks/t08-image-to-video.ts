@@ -15,25 +15,25 @@ export const T8: TaskTable = {
     prompt: prompt({
       maxLength: 5000,
       description: { en: "What is to happen.", ru: "Что должно произойти." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     imageUrl: imageUrl({
       media: stillImage(10),
       description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
-      source: "spec; types and size: kie",
+      source: "contract §7; types and size: kie",
     }),
     duration: durationChoice(
-      { values: ["6", "10"], default: "6", source: "type: spec; values and default: kie" },
+      { values: ["6", "10"], default: "6", source: "type: contract §7; values and default: kie" },
       { en: "Length of the video; 10 only at 768P.", ru: "Длина видео; 10 — только при 768P." },
     ),
-    resolution: resolution({ values: ["768P", "1080P"], default: "768P", source: "type: spec; values and default: kie" }),
+    resolution: resolution({ values: ["768P", "1080P"], default: "768P", source: "type: contract §7; values and default: kie" }),
     variant: {
       kind: "choice",
       values: ["standard", "pro"],
       default: "standard",
       title: { en: "Variant", ru: "Вариант" },
       description: { en: "pro is better and costs more.", ru: "pro — лучше и дороже." },
-      source: "type: spec; values: kie, which has a model for each; default: ours",
+      source: "type: contract §7; values: kie, which has a model for each; default: ours",
     },
   },
   rules: [

@@ -13,7 +13,7 @@ export const T10: TaskTable = {
       minLength: 3,
       maxLength: 5000,
       description: { en: "The image you want, 3 to 5,000 characters.", ru: "Каким должно быть изображение, от 3 до 5000 символов." },
-      source: "spec",
+      source: "contract §7",
     }),
     imageUrls: imageUrls({
       count: [1, 8],
@@ -22,7 +22,7 @@ export const T10: TaskTable = {
         en: "1 to 8 images to work on; without them the image is made from text.",
         ru: "От 1 до 8 исходных изображений; без них изображение создаётся по тексту.",
       },
-      source: "spec; types: kie",
+      source: "contract §7; types: kie",
     }),
     model: {
       kind: "choice",
@@ -30,11 +30,11 @@ export const T10: TaskTable = {
       default: "pro",
       title: { en: "Variant", ru: "Вариант" },
       description: { en: "pro or flex.", ru: "pro или flex." },
-      source: "spec",
+      source: "contract §7",
     },
-    resolution: resolution({ values: ["1K", "2K"], default: "1K", source: "spec" }),
+    resolution: resolution({ values: ["1K", "2K"], default: "1K", source: "contract §7" }),
     aspectRatio: aspectRatio(
-      { values: ["1:1", "4:3", "3:4", "16:9", "9:16", "3:2", "2:3", "auto"], default: "1:1", source: "spec" },
+      { values: ["1:1", "4:3", "3:4", "16:9", "9:16", "3:2", "2:3", "auto"], default: "1:1", source: "contract §7" },
       {
         en: "Width to height; auto keeps that of the first image, and is 1:1 without images.",
         ru: "Ширина к высоте; auto — как у первого изображения, без изображений — 1:1.",
@@ -42,7 +42,7 @@ export const T10: TaskTable = {
     ),
   },
   rules: [],
-  // Source: spec, "in text-to-image, auto is treated as 1:1". Here, so that no provider has to know it.
+  // Source: contract §7. Here, so that no provider has to know it.
   complete: (parameters) =>
     parameters["aspectRatio"] === "auto" && parameters["imageUrls"] === undefined ? { ...parameters, aspectRatio: "1:1" } : parameters,
   examples: {

@@ -13,7 +13,7 @@ export const T11: TaskTable = {
       minLength: 2,
       maxLength: 5000,
       description: { en: "The video you want, 2 to 5,000 characters.", ru: "Каким должно быть видео, от 2 до 5000 символов." },
-      source: "spec",
+      source: "contract §7",
     }),
     videoUrls: {
       kind: "urls",
@@ -22,10 +22,10 @@ export const T11: TaskTable = {
       media: { kind: "video", contentTypes: [...MP4_MOV, "video/x-matroska"], maxMegabytes: 10 },
       title: { en: "Videos", ru: "Видео" },
       description: { en: "Videos to work from.", ru: "Исходные видео." },
-      source: "spec; count: ours",
+      source: "contract §7; count: ours",
     },
-    duration: durationChoice({ values: ["5", "10"], default: "5", source: "spec" }),
-    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),
+    duration: durationChoice({ values: ["5", "10"], default: "5", source: "contract §7" }),
+    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "contract §7" }),
   },
   rules: [],
   examples: {

@@ -12,17 +12,17 @@ export const T12: TaskTable = {
     prompt: prompt({
       maxLength: 5000,
       description: { en: "What is to happen.", ru: "Что должно произойти." },
-      source: "spec",
+      source: "contract §7",
     }),
     imageUrls: imageUrls({
       required: true,
       count: [1, MOST_FILES],
       media: stillImage(10),
       description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
-      source: "spec; count: ours",
+      source: "contract §7; count: ours",
     }),
-    duration: durationChoice({ values: ["5", "10", "15"], default: "5", source: "spec" }),
-    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "spec" }),
+    duration: durationChoice({ values: ["5", "10", "15"], default: "5", source: "contract §7" }),
+    resolution: resolution({ values: ["720p", "1080p"], default: "1080p", source: "contract §7" }),
   },
   rules: [],
   examples: {

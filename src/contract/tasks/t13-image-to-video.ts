@@ -9,19 +9,19 @@ export const T13: TaskTable = {
   summary: { en: "Brings one image to life, with sound if wanted.", ru: "Оживляет одно изображение, при желании со звуком." },
   makes: "video",
   parameters: {
-    prompt: prompt({ maxLength: 1000, description: { en: "What is to happen.", ru: "Что должно произойти." }, source: "spec" }),
+    prompt: prompt({ maxLength: 1000, description: { en: "What is to happen.", ru: "Что должно произойти." }, source: "contract §7" }),
     imageUrl: imageUrl({
       media: stillImage(10, { webpToJpeg: true }),
       description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
-      source: "spec; conversion of WebP: kie takes JPEG and PNG",
+      source: "contract §7; conversion of WebP: kie takes JPEG and PNG",
     }),
-    duration: durationChoice({ values: ["5", "10"], default: "5", source: "spec" }),
+    duration: durationChoice({ values: ["5", "10"], default: "5", source: "contract §7" }),
     sound: {
       kind: "flag",
       default: false,
       title: { en: "Sound", ru: "Звук" },
       description: { en: "Make the video with sound; costs more.", ru: "Видео со звуком; стоит дороже." },
-      source: "spec",
+      source: "contract §7",
     },
   },
   rules: [],

@@ -12,25 +12,25 @@ export const T14: TaskTable = {
     prompt: prompt({
       maxLength: 20_000,
       description: { en: "The image you want.", ru: "Каким должно быть изображение." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     inputUrls: imageUrls({
       required: true,
       count: [1, 16],
       media: stillImage(10),
       description: { en: "1 to 16 images to work from.", ru: "От 1 до 16 исходных изображений." },
-      source: "spec; count and types: kie; size: kie's page of the version before",
+      source: "contract §7; count and types: kie; size: kie's page of the version before",
     }),
     aspectRatio: aspectRatio(
       {
         values: ["auto", "1:1", "3:2", "2:3", "4:3", "3:4", "5:4", "4:5", "16:9", "9:16", "2:1", "1:2", "3:1", "1:3", "21:9", "9:21"],
         default: "auto",
-        source: "type: spec; values and default: kie",
+        source: "type: contract §7; values and default: kie",
       },
       { en: "Width to height of the result; auto only at 1K.", ru: "Ширина к высоте результата; auto — только при 1K." },
     ),
     resolution: resolution(
-      { values: ["1K", "2K", "4K"], default: "1K", source: "type: spec; values: kie; default: ours" },
+      { values: ["1K", "2K", "4K"], default: "1K", source: "type: contract §7; values: kie; default: ours" },
       {
         en: "Higher costs more. auto, 5:4 and 4:5 exist at 1K only, 1:1 not at 4K.",
         ru: "Чем выше, тем дороже. auto, 5:4 и 4:5 — только 1K, 1:1 — без 4K.",

@@ -33,16 +33,31 @@ const VIDEO_LIST: ObjectsParameter = {
     en: "One video, and the part of it (up to 10 seconds) to work from.",
     ru: "Одно видео и его фрагмент (до 10 секунд), с которым работать.",
   },
-  source: "parameter: spec; shape: kie",
+  source: "parameter: contract §7; shape: kie",
 };
 
 function ids(count: readonly [number, number], title: Words, description: Words): TextsParameter {
-  return { kind: "texts", count, maxLength: 200, advanced: true, title, description, source: "parameter: spec; count: kie; length: ours" };
+  return {
+    kind: "texts",
+    count,
+    maxLength: 200,
+    advanced: true,
+    title,
+    description,
+    source: "parameter: contract §7; count: kie; length: ours",
+  };
 }
 
 /** The specification names it, no page that we know describes it: a text, passed on as it is. */
 function unverifiedText(title: Words, description: Words): TextParameter {
-  return { kind: "text", maxLength: 5000, advanced: true, title, description, source: "parameter: spec; not verified; length: ours" };
+  return {
+    kind: "text",
+    maxLength: 5000,
+    advanced: true,
+    title,
+    description,
+    source: "parameter: contract §7; not verified; length: ours",
+  };
 }
 
 export const T15: TaskTable = {
@@ -57,7 +72,7 @@ export const T15: TaskTable = {
     prompt: prompt({
       maxLength: 20_000,
       description: { en: "The video you want.", ru: "Каким должно быть видео." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     // The specification's note on uploads names this parameter for a video too. Only its bytes tell which one it is.
     imageUrls: imageUrls({
@@ -67,7 +82,7 @@ export const T15: TaskTable = {
         en: "Up to 7 images; one of them may be a video, whose first 10 seconds are taken.",
         ru: "До 7 изображений; одно из них может быть видео, из него берутся первые 10 секунд.",
       },
-      source: "spec; count, types and size: kie",
+      source: "contract §7; count, types and size: kie",
     }),
     audioIds: ids(
       [0, 3],
@@ -90,15 +105,15 @@ export const T15: TaskTable = {
     agentInstructions: unverifiedText({ en: "Instructions", ru: "Инструкции" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
     descriptions: unverifiedText({ en: "Descriptions", ru: "Описания" }, { en: "Passed to the model.", ru: "Передаётся модели." }),
     duration: durationChoice(
-      { values: DURATIONS, default: "4", source: "type: spec; values: kie; default: ours" },
+      { values: DURATIONS, default: "4", source: "type: contract §7; values: kie; default: ours" },
       {
         en: "Length of the video; the price depends on it. With a video in videoList the model takes that part's: at least as much, and so much when left out.",
         ru: "Длина видео; от неё зависит цена. Если в videoList есть видео, модель берёт длину фрагмента: не меньше неё, и она же по умолчанию.",
       },
     ),
-    resolution: resolution({ values: ["720p", "1080p", "4k"], default: "720p", source: "type: spec; values and default: kie" }),
-    aspectRatio: aspectRatio({ values: ["16:9", "9:16"], default: "16:9", source: "type: spec; values: kie; default: ours" }),
-    seed: seed({ min: 0, max: 2_147_483_647, source: "parameter: spec; type and range: kie" }),
+    resolution: resolution({ values: ["720p", "1080p", "4k"], default: "720p", source: "type: contract §7; values and default: kie" }),
+    aspectRatio: aspectRatio({ values: ["16:9", "9:16"], default: "16:9", source: "type: contract §7; values: kie; default: ours" }),
+    seed: seed({ min: 0, max: 2_147_483_647, source: "parameter: contract §7; type and range: kie" }),
   },
   rules: OMNI_RULES,
   complete: (parameters, given) => (given.has("duration") ? parameters : lastingAs(parameters, secondsOfClip(parameters))),

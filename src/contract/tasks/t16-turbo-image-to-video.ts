@@ -12,15 +12,15 @@ export const T16: TaskTable = {
     prompt: prompt({
       maxLength: 2500,
       description: { en: "What is to happen.", ru: "Что должно произойти." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     imageUrl: imageUrl({
       media: { kind: "image", contentTypes: JPEG_PNG, webpToJpeg: true, maxMegabytes: 10 },
       description: { en: "The image that the video begins with.", ru: "Изображение, с которого начинается видео." },
-      source: "spec; types and size: kie; conversion of WebP: ours",
+      source: "contract §7; types and size: kie; conversion of WebP: ours",
     }),
-    duration: durationChoice({ values: secondsFrom(3, 15), default: "5", source: "type: spec; values and default: kie" }),
-    resolution: resolution({ values: ["720p", "1080p"], default: "720p", source: "type: spec; values and default: kie" }),
+    duration: durationChoice({ values: secondsFrom(3, 15), default: "5", source: "type: contract §7; values and default: kie" }),
+    resolution: resolution({ values: ["720p", "1080p"], default: "720p", source: "type: contract §7; values and default: kie" }),
   },
   rules: [],
   examples: {

@@ -13,19 +13,22 @@ export const T17: TaskTable = {
     prompt: optionalPrompt({
       maxLength: 2500,
       description: { en: "The motion you want, in words.", ru: "Желаемое движение словами." },
-      source: "spec; length: kie",
+      source: "contract §7; length: kie",
     }),
     inputUrls: characterImage(
       stillImage(10, { webpToJpeg: true, minSidePx: 301, aspect: [0.4, 2.5] }),
-      "spec; count, types, size, sides and ratio: kie; conversion of WebP: as T5",
+      "contract §7; count, types, size, sides and ratio: kie; conversion of WebP: as T5",
     ),
     videoUrls: motionVideo(
       { kind: "video", contentTypes: MP4_MOV, maxMegabytes: 100, seconds: [3, 30] },
-      "spec; count, types, size and length: kie",
+      "contract §7; count, types, size and length: kie",
     ),
-    characterOrientation: { ...ORIENTATION, required: true, source: "spec; values: kie" },
-    mode: { ...MODE, source: "type: spec; values and default: kie" },
-    duration: durationNumber({ kind: "integer", required: true, min: 3, max: 30, source: "spec; whole and range: as T5" }, DECLARED_LENGTH),
+    characterOrientation: { ...ORIENTATION, required: true, source: "contract §7; values: kie" },
+    mode: { ...MODE, source: "type: contract §7; values and default: kie" },
+    duration: durationNumber(
+      { kind: "integer", required: true, min: 3, max: 30, source: "contract §7; whole and range: as T5" },
+      DECLARED_LENGTH,
+    ),
   },
   rules: ORIENTATION_RULES,
   measuredRules: MOTION_RULES,

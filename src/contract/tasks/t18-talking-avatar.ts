@@ -15,7 +15,7 @@ export const T18: TaskTable = {
     imageUrl: imageUrl({
       media: stillImage(10, { webpToJpeg: true }),
       description: { en: "The avatar: one person, the face well seen.", ru: "Аватар: один человек, лицо хорошо видно." },
-      source: "spec",
+      source: "contract §7",
     }),
     audioUrl: {
       kind: "url",
@@ -23,7 +23,7 @@ export const T18: TaskTable = {
       media: { kind: "audio", contentTypes: ["audio/mpeg", "audio/wav", "audio/mp4", "audio/aac"], maxMegabytes: 10, seconds: [0, 15] },
       title: { en: "Recording", ru: "Запись" },
       description: { en: "The speech: MP3, WAV, M4A or AAC, up to 15 seconds.", ru: "Речь: MP3, WAV, M4A или AAC, до 15 секунд." },
-      source: "spec",
+      source: "contract §7",
     },
     // Required, as the specification says, but it may be empty: the recording says everything that has to be said, and the provider's own
     // example sends an empty string.
@@ -34,7 +34,7 @@ export const T18: TaskTable = {
         en: "How the avatar behaves: mood, gestures. Must be given, may be empty.",
         ru: "Как ведёт себя аватар: настроение, жесты. Поле обязательно, но может быть пустым.",
       },
-      source: "spec; may be empty: kie's example",
+      source: "contract §7; may be empty: kie's example",
     }),
   },
   rules: [],

@@ -9,7 +9,11 @@ export const T19: TaskTable = {
   summary: { en: "Makes an image from text, or from up to 14 images.", ru: "Создаёт изображение по тексту или по изображениям, до 14." },
   makes: "image",
   parameters: {
-    prompt: prompt({ maxLength: 10_000, description: { en: "The image you want.", ru: "Каким должно быть изображение." }, source: "spec" }),
+    prompt: prompt({
+      maxLength: 10_000,
+      description: { en: "The image you want.", ru: "Каким должно быть изображение." },
+      source: "contract §7",
+    }),
     imageUrls: imageUrls({
       count: [1, 14],
       media: stillImage(30),
@@ -17,13 +21,13 @@ export const T19: TaskTable = {
         en: "1 to 14 images to work on; without them the image is made from text.",
         ru: "От 1 до 14 исходных изображений; без них изображение создаётся по тексту.",
       },
-      source: "spec; types: kie",
+      source: "contract §7; types: kie",
     }),
-    resolution: resolution({ values: ["1K", "2K", "4K"], default: "1K", source: "spec" }),
+    resolution: resolution({ values: ["1K", "2K", "4K"], default: "1K", source: "contract §7" }),
     aspectRatio: aspectRatio({
       values: ["1:1", "1:4", "4:1", "1:8", "8:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9", "auto"],
       default: "9:16",
-      source: "spec",
+      source: "contract §7",
     }),
   },
   rules: [],

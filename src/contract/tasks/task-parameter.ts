@@ -14,7 +14,7 @@ interface ParameterHead {
   readonly required?: true;
   /** A form may fold it away. */
   readonly advanced?: true;
-  /** Where the type, the limits and the default come from: `spec`, a provider's page, or `ours`. */
+  /** Where the type, the limits and the default come from: the promise of contract §7, a provider's page, or `ours`. */
   readonly source: string;
 }
 

@@ -1,4 +1,4 @@
-/** One parameter table of the specification, as data: from it bodies are read, prices are checked, OpenAPI and forms are made. */
+/** One parameter table of the specification (contract §7), as data: from it bodies are read, prices are checked, OpenAPI and forms are made. */
 import type { TaskParameter, Words } from "./task-parameter.ts";
 
 export type TaskTableId =

@@ -1,4 +1,4 @@
-/** The nineteen parameter tables of the specification by their ids. */
+/** The nineteen parameter tables of the specification (contract §7) by their ids. */
 import { T1 } from "./t01-video-captions.ts";
 import { T2 } from "./t02-image-to-video.ts";
 import { T3 } from "./t03-video-from-references.ts";

@@ -87,7 +87,7 @@ export function nsfwChecker(): FlagParameter {
     advanced: true,
     title: { en: "NSFW check", ru: "Проверка NSFW" },
     description: { en: "Run the provider's NSFW checker.", ru: "Включить проверку NSFW у провайдера." },
-    source: "spec",
+    source: "contract §7",
   };
 }
 

@@ -1,4 +1,4 @@
-/** Protects: what an answer costs, for every kind of usage an upstream may report (failures.md A3–A5, B17). */
+/** Protects: what an answer costs, for every kind of usage an upstream may report (hazards §3 to §5, §17). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatModel } from "../../catalogue/catalogue.ts";

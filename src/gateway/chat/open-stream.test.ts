@@ -1,4 +1,4 @@
-/** Protects: a stream is open at its first meaningful frame and failed before it, with the HTTP status the failure deserves (failures.md A6). */
+/** Protects: a stream is open at its first meaningful frame and failed before it, with the HTTP status the failure deserves (hazards §6). */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createOutgoing } from "../../net/outgoing.ts";

@@ -1,4 +1,4 @@
-/** Protects: a hold is never below what the request can cost (failures.md B12), and never a reason to lock more than it needs. */
+/** Protects: a hold is never below what the request can cost (hazards §12), and never a reason to lock more than it needs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
  * Any order of what engines, owners, callbacks and time do to a task gives what plain arithmetic says: one end, one charge or release, no second
- * submission after one of which nobody knows, and nothing at all by whoever's lease has run out (safety.md P5).
+ * submission after one of which nobody knows, and nothing at all by whoever's lease has run out (hazards §24).
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Who is let in: on every route that needs a key, at every request, and with the words that help (contract §3, safety S2). */
+/** Who is let in: on every route that needs a key, at every request, and with the words that help (contract §3, hazards §202). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hashOf, newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";

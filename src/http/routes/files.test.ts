@@ -1,4 +1,4 @@
-/** Stored files to whoever knows their name: ranges, conditions, headers that let nothing run, an end that is told, and nothing that stays open (contract §8, media §5.2). */
+/** Stored files to whoever knows their name: ranges, conditions, headers that let nothing run, an end that is told, and nothing that stays open (contract §8). */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** The Messages door beside its hot path: counting over HTTP, and what clients probe there (ecosystem B.1, protocol-traps 37 and 38). */
+/** The Messages door beside its hot path: counting over HTTP, and what clients probe there (contract §5; hazards §137 and §138). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

@@ -1,4 +1,4 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`, in the shape of the protocol that the caller speaks (protocol-traps: one path serves both). */
+/** `GET /v1/models` and `GET /v1/models/{id}`, in the shape of the protocol that the caller speaks (hazards §137). */
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
 import { AnthropicModel, AnthropicModelList, MODEL_TYPES, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";

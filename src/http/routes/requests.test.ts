@@ -207,7 +207,7 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   assert.deepEqual([first.data.length, first.nextCursor], [1, null]);
 });
 
-test("a query that cannot be is a 400 that names the parameter (S1: what is injected stays a value)", async () => {
+test("a query that cannot be is a 400 that names the parameter (what is injected stays a value: hazards §201)", async () => {
   const { secret, key } = await newKey(door.db, await newAccount(door.db));
   const [id = ""] = await store(receipt(key));
   const injection = "'; DROP TABLE usage.requests; --";

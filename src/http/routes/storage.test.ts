@@ -1,4 +1,4 @@
-/** What a storage upload may look like: everything clients really send is taken, everything else is refused with words that help, and a refusal leaves nothing (contract §8, media §5.3). */
+/** What a storage upload may look like: everything clients really send is taken, everything else is refused with words that help, and a refusal leaves nothing (contract §8). */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Guarantee: however a Messages stream is cut, the same frames come out and their bytes are the input; it is whole only at its end (failures.md 4, 7, 9). */
+/** Guarantee: however a Messages stream is cut, the same frames come out and their bytes are the input; it is whole only at its end (hazards §4, §7, §9). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -86,7 +86,7 @@ const delta = (said?: unknown): Json => ({
 });
 const PIECE: Json = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x" } };
 
-test("usage of every form: the start knows the input only, totals overwrite and are never added (protocol-traps 21)", () => {
+test("usage of every form: the start knows the input only, totals overwrite and are never added (hazards §121)", () => {
   const cached = { input_tokens: 3, cache_read_input_tokens: 20, cache_creation_input_tokens: 10, output_tokens: 1 };
   const split = { cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 6 } };
   const read = { inputTokens: 3, cachedInputTokens: 20 };
@@ -181,7 +181,7 @@ test("errors and garbage carry their words and no text", () => {
   assert.equal(reader.finished, false);
 });
 
-test("a second beginning, or an end without a beginning, is garbage (failures.md 8)", () => {
+test("a second beginning, or an end without a beginning, is garbage (hazards §8)", () => {
   const kinds = (events: Json[]) => readAll(events.map(named)).frames.map(({ kind }) => kind);
   assert.deepEqual(kinds([start(), PIECE, start()]), ["data", "data", "garbage"]);
   const { frames, reader } = readAll([named({ type: "message_stop" })]);

@@ -100,7 +100,7 @@ test("a text, event by event", () => {
   ]);
 });
 
-test("thinking, text and a call are blocks of their own, each with the next index (failures.md 34)", async () => {
+test("thinking, text and a call are blocks of their own, each with the next index (hazards §34)", async () => {
   const events = [
     START,
     thinking("hm"),
@@ -150,7 +150,7 @@ test("thinking without a seal, hidden thinking, redacted thinking", async () => 
   ]);
 });
 
-test("the context's size is known from the first event, and the whole usage from the last (failures.md 31)", async () => {
+test("the context's size is known from the first event, and the whole usage from the last (hazards §31)", async () => {
   const [start] = written([START, text("a"), finish()], { promptTokens: 48_000 });
   const { message } = start as { message: { usage: Record<string, unknown> } };
   assert.deepEqual([message.usage["input_tokens"], message.usage["output_tokens"]], [48_000, 0]);
@@ -161,7 +161,7 @@ test("the context's size is known from the first event, and the whole usage from
   });
 });
 
-test("empty deltas of an OpenAI upstream open nothing and lose nothing (failures.md 32)", async () => {
+test("empty deltas of an OpenAI upstream open nothing and lose nothing (hazards §32)", async () => {
   const read = createChunkReader();
   const deltas = [
     { role: "assistant", content: "", tool_calls: [] },
@@ -178,7 +178,7 @@ test("empty deltas of an OpenAI upstream open nothing and lose nothing (failures
   assert.deepEqual((await accumulated(events))["content"], [{ type: "text", text: "Ёжик 🦔" }]);
 });
 
-test("three calls whose pieces interleave are three blocks, in order (failures.md 33)", async () => {
+test("three calls whose pieces interleave are three blocks, in order (hazards §33)", async () => {
   const read = createChunkReader();
   const calls = (list: object[]): NeutralEvent[] =>
     read(frameOf({ choices: [{ index: 0, delta: { tool_calls: list }, finish_reason: null }] }));
@@ -217,7 +217,7 @@ test("a call is written as it comes, and the next one as soon as its arguments a
   assert.deepEqual(say(text("a")), [stop(1), begin(2, { type: "text", text: "" }), textDelta(2, "a")]);
 });
 
-test("arguments that are no object do not break the stream (failures.md 36)", async () => {
+test("arguments that are no object do not break the stream (hazards §36)", async () => {
   const table: [string[], unknown][] = [
     [[], {}],
     [[""], {}],

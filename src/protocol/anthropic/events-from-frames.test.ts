@@ -110,7 +110,7 @@ test("arguments that come with the start of a call count where no piece follows"
   for (const [events, json] of table) assert.equal(saidBy(read([START, ...events])).calls[0]?.arguments, json, JSON.stringify(events));
 });
 
-test("calls whose pieces interleave are told apart (failures.md 33)", () => {
+test("calls whose pieces interleave are told apart (hazards §33)", () => {
   const events = [START];
   for (const index of [0, 1, 2]) events.push(begin(index, { type: "tool_use", id: `t${index}`, name: "f", input: {} }));
   for (const piece of ['{"город":', '"Тверь', ' 🌧"}']) {

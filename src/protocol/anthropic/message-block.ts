@@ -57,7 +57,7 @@ export function createMessageBlock(begun: Record<string, unknown>): MessageBlock
         case "citations_delta":
           return append("citations", delta["citation"]);
         case "input_json_delta":
-          // Arguments that stray into a block of text are none of it (failures.md 32).
+          // Arguments that stray into a block of text are none of it (hazards §32).
           if (typeof delta["partial_json"] === "string" && isCall(begun["type"])) input += delta["partial_json"];
           return;
         case "compaction_delta": {

@@ -1,4 +1,4 @@
-/** Guarantee: bytes pass unchanged but for the model's name, and a stream can be ended properly at any point (contract §6, protocol-traps 19). */
+/** Guarantee: bytes pass unchanged but for the model's name, and a stream can be ended properly at any point (contract §6, hazards §119). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

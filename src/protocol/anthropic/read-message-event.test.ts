@@ -1,4 +1,4 @@
-/** Guarantee: every text that an upstream generates is seen, in whatever block, and an error never counts as text (failures.md 5, 6, 32, 37). */
+/** Guarantee: every text that an upstream generates is seen, in whatever block, and an error never counts as text (hazards §5, §6, §32, §37). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

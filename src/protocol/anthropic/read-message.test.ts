@@ -1,4 +1,4 @@
-/** Guarantee: a whole answer is told from an error and from garbage, whatever status it came under, and all its text is seen (failures.md 6, 37). */
+/** Guarantee: a whole answer is told from an error and from garbage, whatever status it came under, and all its text is seen (hazards §6, §37). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -34,7 +34,7 @@ test("what the gateway reads", () => {
   assert.equal(read({ model: "m", max_tokens: 0, messages: [USER] }).maxTokens, 0);
 });
 
-test("a request as an agent sends it: no stricter than the upstream, and unknown fields stay (failures.md 39)", () => {
+test("a request as an agent sends it: no stricter than the upstream, and unknown fields stay (hazards §39)", () => {
   const body = {
     model: "claude-opus",
     max_tokens: 128_000,

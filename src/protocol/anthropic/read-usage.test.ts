@@ -1,4 +1,4 @@
-/** Guarantee: usage is believed exactly as far as its own arithmetic goes; totals overwrite, zero is zero, absent is absent (failures.md 4, 17, 21). */
+/** Guarantee: usage is believed exactly as far as its own arithmetic goes; totals overwrite, zero is zero, absent is absent (hazards §4, §17, §21). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_USAGE } from "../../kernel/token-usage.ts";

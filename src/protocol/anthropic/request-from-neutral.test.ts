@@ -191,7 +191,7 @@ test("what the assistant has said: thinking only under its seal, a refusal as te
   });
 });
 
-test("arguments of calls become an object whatever the model wrote (failures.md 36)", () => {
+test("arguments of calls become an object whatever the model wrote (hazards §36)", () => {
   const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`;
   const table: [string, unknown][] = [
     ["", {}],

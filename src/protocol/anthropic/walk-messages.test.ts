@@ -1,4 +1,4 @@
-/** Guarantee: a prompt is never held below what an upstream counts, and counted as the sandbox counts it, give or take the format (failures.md 38). */
+/** Guarantee: a prompt is never held below what an upstream counts, and counted as the sandbox counts it, give or take the format (hazards §38). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../../sandbox/create-sandbox.ts";

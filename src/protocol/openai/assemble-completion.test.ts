@@ -52,7 +52,7 @@ test("text, usage with all its details, fingerprint and tier; padding goes", () 
   );
 });
 
-test("parallel tool calls, interleaved, keep their own arguments (failures.md 33)", () => {
+test("parallel tool calls, interleaved, keep their own arguments (hazards §33)", () => {
   const call = (index: number, rest: object) => chunk(0, { tool_calls: [{ index, ...rest }] });
   const chunks = [
     chunk(0, { role: "assistant", content: null }),

@@ -1,4 +1,4 @@
-/** Guarantee: tool calls that their upstream does not number, or numbers alike, come to a caller of the same protocol with indexes of their own, and no other byte of a stream is changed (protocol-traps.md 14; failures.md 33). */
+/** Guarantee: tool calls that their upstream does not number, or numbers alike, come to a caller of the same protocol with indexes of their own, and no other byte of a stream is changed (hazards §33, §114). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createChunkFrameReader } from "./create-frame-reader.ts";

@@ -56,7 +56,7 @@ test("a stream as OpenAI sends it: role, text, end, usage", () => {
   assert.deepEqual(read(...chunks), [START, text("При"), text("вет 👋"), { kind: "finish", reason: "stop", stopSequence: null }]);
 });
 
-test("empty and null fields say nothing (failures.md 32)", () => {
+test("empty and null fields say nothing (hazards §32)", () => {
   const nothing = [{ tool_calls: [] }, { tool_calls: null }, { content: "" }, { content: null }, { content: [] }, {}, null, "x"];
   const chunks = nothing.flatMap((delta) => [chunk(delta), chunk({ content: "a", tool_calls: [], reasoning_content: "", refusal: null })]);
   assert.deepEqual(
@@ -97,7 +97,7 @@ test("content in parts: text, thinking and refusal are told apart; thinking that
   assert.deepEqual(said(chunk({ content, reasoning: "a" })), [thinking("a"), text("b"), { kind: "refusal", text: "c" }]);
 });
 
-test("three parallel calls, interleaved, keep their own arguments (failures.md 33)", () => {
+test("three parallel calls, interleaved, keep their own arguments (hazards §33)", () => {
   const head = (index: number, name: string) => ({ index, id: `call_${name}`, type: "function", function: { name, arguments: "" } });
   const more = (index: number, piece: string) => ({ index, function: { arguments: piece } });
   const chunks = [
@@ -119,7 +119,7 @@ test("three parallel calls, interleaved, keep their own arguments (failures.md 3
 test("calls of upstreams that number, name and cut them in their own way", () => {
   const table: [string, Json[], NeutralEvent[]][] = [
     [
-      "arguments as an object (failures.md 36)",
+      "arguments as an object (hazards §36)",
       [calls({ index: 0, id: "a", function: { name: "f", arguments: { x: 1 } } })],
       [toolStart(0, "a", "f"), json(0, '{"x":1}')],
     ],
@@ -230,7 +230,7 @@ test("why it ended", () => {
   assert.deepEqual(finishOf(refusal, end("stop")), ["refusal", null]);
 });
 
-test("an answer that failed half-way has no end (failures.md 7)", () => {
+test("an answer that failed half-way has no end (hazards §7)", () => {
   for (const reason of ["error", "insufficient_system_resource", "abort", "network_error"])
     assert.deepEqual(read(chunk({ content: "a" }), end(reason)), [START, text("a")]);
 });

@@ -1,4 +1,4 @@
-/** Guarantee: an end that its upstream tells in a word of its own is what that word means, not an ordinary one (failures.md 7). */
+/** Guarantee: an end that its upstream tells in a word of its own is what that word means, not an ordinary one (hazards §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forcedEnd, isFailedFinish } from "./finish-words.ts";

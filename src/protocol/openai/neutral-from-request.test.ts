@@ -228,7 +228,10 @@ test("files: a PDF stays what it is, a text is read", () => {
   assert.deepEqual(part({ file_data: "JVBERi0xLjc=", file_id: null }), document(pdf, null));
   const words = Buffer.from("Привет 👋").toString("base64");
   const readable = { kind: "text", text: "Привет 👋" };
-  assert.deepEqual(part({ filename: "a.md", file_data: `data:text/markdown;charset=utf-8;base64,${words}` }), document(readable, "a.md"));
+  assert.deepEqual(
+    part({ filename: "README.md", file_data: `data:text/markdown;charset=utf-8;base64,${words}` }),
+    document(readable, "README.md"),
+  );
 });
 
 test("marks for the cache, as clients send them through this protocol, mean five minutes", () => {

@@ -35,7 +35,7 @@ export type ChunkReading =
   | ChatChunk
   | UpstreamErrorReading
   | { readonly kind: "done" }
-  /** Nothing for the protocol: a comment, an event without data. Better not sent on: some clients take it for data (failures.md 41). */
+  /** Nothing for the protocol: a comment, an event without data. Better not sent on: some clients take it for data (hazards §41). */
   | { readonly kind: "comment" }
   /** Neither JSON nor `[DONE]`: the stream is broken. */
   | { readonly kind: "garbage"; readonly reason: string };

@@ -1,4 +1,4 @@
-/** Guarantee: a whole answer is told from an error under status 200 and from garbage (failures.md 37). */
+/** Guarantee: a whole answer is told from an error under status 200 and from garbage (hazards §37). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCompletion } from "./read-completion.ts";

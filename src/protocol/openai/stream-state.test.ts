@@ -1,4 +1,4 @@
-/** Guarantee: a stream can be ended properly at any point, and only a finished one counts as finished (failures.md 7, protocol-traps 12, 16). */
+/** Guarantee: a stream can be ended properly at any point, and only a finished one counts as finished (hazards §7, §112, §116). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";

@@ -1,4 +1,4 @@
-/** Guarantee: an answer whose upstream says that it failed is never taken for a whole one, streamed or not (failures.md 6, 7). */
+/** Guarantee: an answer whose upstream says that it failed is never taken for a whole one, streamed or not (hazards §6, §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiUpstream } from "./upstream.ts";

@@ -91,7 +91,7 @@ function writeAssistant(parts: readonly AssistantPart[]): Message {
     role: "assistant",
     content: text === "" && (calls.length > 0 || refusal !== "") ? null : text,
     ...(refusal === "" ? {} : { refusal }),
-    // Upstreams that think between calls refuse the next turn without it (failures.md 35).
+    // Upstreams that think between calls refuse the next turn without it (hazards §35).
     ...(thought === "" ? {} : { reasoning_content: thought }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };

@@ -1,4 +1,4 @@
-/** Guarantee: however a stream is cut, the same events come out, and their bytes are the input, unchanged (failures.md 9, protocol-traps 36). */
+/** Guarantee: however a stream is cut, the same events come out, and their bytes are the input, unchanged (hazards §9, §136). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
