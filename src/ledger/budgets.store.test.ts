@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import type { Uuid } from "../kernel/ids.ts";
+import { until } from "../../test/support/until.ts";
+import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import { budgetState, updateBudget, type BudgetState } from "./budgets.store.ts";
+import { budgetState, succeedBudget, updateBudget, type BudgetPeriod, type BudgetState } from "./budgets.store.ts";
 import { holdIn, holdMany, settleIn, settleMany } from "./holds.store.ts";
 import { verify } from "./verify.store.ts";
 
@@ -158,4 +159,89 @@ test("a change of period counts what was charged in the running one of the new k
     charged.push((await stateOf(budgetId)).periodChargedNano);
   }
   assert.deepEqual(charged, [20n, 50n, 20n]);
+});
+
+async function succeed(budgetId: Uuid): Promise<Uuid> {
+  const heir = newUuid();
+  await database.db.transaction((tx) => succeedBudget(tx, heir, budgetId));
+  return heir;
+}
+
+const setLimit = (budgetId: Uuid, limit: bigint, period: BudgetPeriod) =>
+  database.db.transaction((tx) => updateBudget(tx, { budgetId, limitNano: nanos(limit), period }));
+
+test("a budget in another's place has used what that one has charged in the period and holds; the next period is its own", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  for (const period of ["day", "month", "total"] as const) {
+    const budgetId = await newBudget(database.db, accountId, 100n, period);
+    await spend(accountId, budgetId, 30n);
+    await holdIn(database.db, exactHold(accountId, 20n, { budgetId }));
+    const heir = await succeed(budgetId);
+    const state = await stateOf(heir);
+    assert.deepEqual([state.limitNano, state.period, state.availableNano, state.chargedNano], [100n, period, 50n, 0n]);
+    await spend(accountId, heir, 40n);
+    assert.equal((await holdIn(database.db, exactHold(accountId, 11n, { budgetId: heir }))).kind, "limit-exceeded");
+    assert.equal((await stateOf(await succeed(heir))).availableNano, 10n, "and so for the one after it");
+    await letTimePass(budgetId, "40 days");
+    await letTimePass(heir, "40 days");
+    await database.db.query("UPDATE ledger.budgets SET carried_at = carried_at - interval '40 days' WHERE budget_id = $1", [heir]);
+    assert.equal((await stateOf(heir)).availableNano, period === "total" ? 10n : 100n);
+    await spend(accountId, heir, 5n);
+  }
+});
+
+test("a budget that ended its period in another process is not carried over; one above its limit is, and admits nothing", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgetId = await newBudget(database.db, accountId, 100n, "day");
+  await spend(accountId, budgetId, 90n);
+  await setLimit(budgetId, 50n, "day");
+  const above = await succeed(budgetId);
+  assert.equal((await stateOf(above)).availableNano, 0n);
+  await setLimit(above, 95n, "day");
+  assert.equal((await stateOf(above)).availableNano, 5n);
+  await letTimePass(budgetId, "24 hours");
+  assert.equal((await stateOf(await succeed(budgetId))).availableNano, 50n);
+});
+
+test("a change of period counts what those charged whose place a budget took", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const first = await newBudget(database.db, accountId, null, "total");
+  await spend(accountId, first, 5n);
+  await letTimePass(first, "40 days");
+  await spend(accountId, first, 30n);
+  const second = await succeed(first);
+  await spend(accountId, second, 20n);
+  const third = await succeed(second);
+  await spend(accountId, third, 7n);
+  const charged: bigint[] = [];
+  for (const period of ["month", "total", "day", "day"] as const) {
+    await setLimit(third, 100n, period);
+    charged.push((await stateOf(third)).periodChargedNano);
+  }
+  assert.deepEqual(charged, [57n, 62n, 57n, 57n]);
+  assert.equal((await stateOf(third)).chargedNano, 7n);
+});
+
+test("a hold that is being taken is counted by the budget that takes the place: it waits for it", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgetId = await newBudget(database.db, accountId, 100n);
+  const heir = newUuid();
+  let ended = false;
+  const succeeding = await database.db.transaction(async (tx) => {
+    assert.equal((await holdIn(tx, exactHold(accountId, 30n, { budgetId }))).kind, "held");
+    const beside = database.db
+      .transaction((other) => succeedBudget(other, heir, budgetId))
+      .finally(() => {
+        ended = true;
+      });
+    await until("the lock is waited for", async () => {
+      const waiting = await database.db.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO ledger.budgets%'",
+      );
+      return ended || waiting.length > 0;
+    });
+    return { beside };
+  });
+  assert.equal(await succeeding.beside, "opened");
+  assert.equal((await stateOf(heir)).availableNano, 70n);
 });

@@ -22,6 +22,25 @@ export async function openBudget(tx: Queryable, budget: NewBudget): Promise<void
   );
 }
 
+// Read under the lock, so that every hold and charge of the old one is either counted here or comes after.
+const SUCCEED = `
+  INSERT INTO ledger.budgets (budget_id, account_id, limit_nano, period, period_start, period_charged_nano, excess_nano, follows, carried_nano, carried_at)
+  SELECT $1, o.account_id, o.limit_nano, o.period, o.started, o.used, greatest(0, o.used - o.limit_nano), o.budget_id, o.used,
+    greatest(clock_timestamp(), o.started)
+  FROM (SELECT b.*, greatest(b.period_start, p.start) AS started,
+          b.held_nano + CASE WHEN b.period_start < p.start THEN 0 ELSE b.period_charged_nano END AS used
+        FROM ledger.budgets b, LATERAL (SELECT ledger.period_start(b.period, clock_timestamp()) AS start) p
+        WHERE b.budget_id = $2 FOR NO KEY UPDATE OF b) o
+  RETURNING true`;
+
+/**
+ * Opens a budget that takes another's place: the same limit, of which all is used that the other one has charged in the running period or holds. The other
+ * one stays as it is, so what it takes from now on is beside the new one. To be among the last statements of its transaction: holds of the old one wait.
+ */
+export async function succeedBudget(tx: Queryable, budgetId: Uuid, follows: Uuid): Promise<"opened" | "unknown-budget"> {
+  return (await tx.query(SUCCEED, [budgetId, follows])).length === 1 ? "opened" : "unknown-budget";
+}
+
 /** Closes a budget: from the moment of commit nothing new is held in it; what was admitted may extend and settle. */
 export async function closeBudget(tx: Queryable, budgetId: Uuid): Promise<"closed" | "unknown-budget"> {
   const rows = await tx.query("UPDATE ledger.budgets SET closed = true WHERE budget_id = $1 RETURNING true", [budgetId]);
@@ -44,25 +63,35 @@ export async function reopenBudget(tx: Queryable, budgetId: Uuid): Promise<void>
 
 // The first statement waits for the lock, so that the second one sees every charge of those that held it before.
 const LOCK = "SELECT account_id, period::text AS period FROM ledger.budgets WHERE budget_id = $1 FOR NO KEY UPDATE";
-/** The same period, or all time: what was charged is known. */
 const UPDATE_AMOUNT = `
-  UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, 
-    period_start = CASE WHEN $3 = 'total' THEN s.start ELSE greatest(b.period_start, s.start) END, period_charged_nano = s.charged,
+  UPDATE ledger.budgets b SET limit_nano = $2, period_start = greatest(b.period_start, s.start), period_charged_nano = s.charged,
     excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
-  FROM (SELECT o.budget_id, p.start, CASE WHEN $3 = 'total' THEN o.charged_nano WHEN o.period_start < p.start THEN 0 ELSE o.period_charged_nano END AS charged
-        FROM ledger.budgets o, (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p WHERE o.budget_id = $1) s
+  FROM (SELECT o.budget_id, p.start, CASE WHEN o.period_start < p.start THEN 0 ELSE o.period_charged_nano END AS charged
+        FROM ledger.budgets o, LATERAL (SELECT ledger.period_start(o.period, clock_timestamp()) AS start) p WHERE o.budget_id = $1) s
   WHERE b.budget_id = s.budget_id`;
-const UPDATE = `
-  UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, period_start = s.period_start, period_charged_nano = s.charged,
-    excess_nano = greatest(0, s.charged + b.held_nano - $2::bigint)
-  FROM (SELECT p.period_start, coalesce(sum(e.amount_nano), 0)::bigint AS charged
-        FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS period_start) p
-        LEFT JOIN ledger.entries e ON e.account_id = $4 AND e.budget_id = $1 AND e.kind = 'charge' AND e.at >= p.period_start
-        GROUP BY p.period_start) s
+/** The budget, and those whose place it took, one after the other. */
+const LINE = `
+  WITH RECURSIVE line AS (
+    SELECT budget_id, follows, charged_nano FROM ledger.budgets WHERE budget_id = $1
+    UNION ALL SELECT o.budget_id, o.follows, o.charged_nano FROM ledger.budgets o JOIN line l ON o.budget_id = l.follows)`;
+const SET_KIND = `
+  UPDATE ledger.budgets b SET limit_nano = $2, period = $3::ledger.period, period_start = s.start, period_charged_nano = s.own + s.carried,
+    carried_nano = s.carried, carried_at = greatest(clock_timestamp(), s.start), excess_nano = greatest(0, s.own + s.carried + b.held_nano - $2::bigint)`;
+/** All time: what was charged is known. */
+const UPDATE_TO_TOTAL = `${LINE}${SET_KIND}
+  FROM (SELECT '-infinity'::timestamptz AS start, sum(charged_nano) FILTER (WHERE budget_id = $1)::bigint AS own,
+          coalesce(sum(charged_nano) FILTER (WHERE budget_id <> $1), 0)::bigint AS carried FROM line) s
+  WHERE b.budget_id = $1`;
+const UPDATE_KIND = `${LINE}${SET_KIND}
+  FROM (SELECT p.start, coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id = $1), 0)::bigint AS own,
+          coalesce(sum(e.amount_nano) FILTER (WHERE e.budget_id <> $1), 0)::bigint AS carried
+        FROM (SELECT ledger.period_start($3::ledger.period, clock_timestamp()) AS start) p
+        LEFT JOIN ledger.entries e ON e.account_id = $4 AND e.budget_id IN (SELECT budget_id FROM line) AND e.kind = 'charge' AND e.at >= p.start
+        GROUP BY p.start) s
   WHERE b.budget_id = $1`;
 
 /**
- * Sets another limit or period. What was charged in the running period of the new kind counts, from the entries.
+ * Sets another limit or period. What was charged in the running period of the new kind counts, from the entries, with what those charged whose place it took.
  * A limit below what is used already only stops new holds. Another kind than before reads the account's entries, but for a total: not for the hot path.
  */
 export async function updateBudget(
@@ -71,11 +100,10 @@ export async function updateBudget(
 ): Promise<"updated" | "unknown-budget"> {
   const [locked] = await tx.query<{ account_id: Uuid; period: BudgetPeriod }>(LOCK, [change.budgetId]);
   if (locked === undefined) return "unknown-budget";
-  if (change.period === locked.period || change.period === "total") {
-    await tx.query(UPDATE_AMOUNT, [change.budgetId, change.limitNano, change.period]);
-    return "updated";
-  }
-  await tx.query(UPDATE, [change.budgetId, change.limitNano, change.period, locked.account_id]);
+  const { budgetId, limitNano, period } = change;
+  if (period === locked.period) await tx.query(UPDATE_AMOUNT, [budgetId, limitNano]);
+  else if (period === "total") await tx.query(UPDATE_TO_TOTAL, [budgetId, limitNano, period]);
+  else await tx.query(UPDATE_KIND, [budgetId, limitNano, period, locked.account_id]);
   return "updated";
 }
 
@@ -88,7 +116,7 @@ export interface BudgetState {
   /** When the running period began, and when the next one will; null for `total`. */
   readonly periodStart: Date | null;
   readonly nextPeriodStart: Date | null;
-  /** Charged in the running period. */
+  /** Charged in the running period, with what was carried over into it from the budget whose place it took. */
   readonly periodChargedNano: Nano;
   /** Charged ever. */
   readonly chargedNano: Nano;

@@ -38,13 +38,14 @@ const CHECKS: readonly string[] = [
      ('account.available', 'not negative', (t.credited - t.charged - t.held)::text, t.credited - t.charged - t.held < 0)
    ) AS v ("where", expected, found, wrong) WHERE v.wrong`,
 
-  // The same for budgets; a period's total counts the charges since the period began.
+  // The same for budgets; a period's total counts the charges since the period began, and what was carried over into it.
   `WITH booked AS (
      SELECT e.budget_id, sum(e.amount_nano) AS charged, coalesce(sum(e.amount_nano) FILTER (WHERE e.at >= b.period_start), 0) AS period_charged
      FROM ledger.entries e JOIN ledger.budgets b USING (budget_id) WHERE e.kind = 'charge' GROUP BY e.budget_id),
    held AS (SELECT budget_id, sum(held_nano) AS held FROM ledger.holds WHERE budget_id IS NOT NULL GROUP BY budget_id),
    totals AS (
-     SELECT b.*, coalesce(e.charged, 0) AS charged, coalesce(e.period_charged, 0) AS period_charged, coalesce(h.held, 0) AS held
+     SELECT b.*, coalesce(e.charged, 0) AS charged, 
+       coalesce(e.period_charged, 0) + CASE WHEN b.carried_at >= b.period_start THEN b.carried_nano ELSE 0 END AS period_charged, coalesce(h.held, 0) AS held
      FROM ledger.budgets b LEFT JOIN booked e USING (budget_id) LEFT JOIN held h USING (budget_id))
    SELECT v."where", t.budget_id AS id, v.expected, v.found FROM totals t, LATERAL (VALUES
      ('budget.charged', t.charged::text, t.charged_nano::text, t.charged <> t.charged_nano),

@@ -9,7 +9,7 @@ const RATE_MAX = 2_147_483_647;
 export const PanelKeyLimit = Type.Object({
   amount: roubles("What may be spent in a period."),
   period: Type.Enum(["day", "month", "total"]),
-  spent: roubles("Of it, spent in this period."),
+  spent: roubles("Of it, used in this period, the key before it included where this one took its place."),
   remaining: roubles("Of it, left: less what is spent and held."),
   resetsAt: nullableString({ description: "When the next period begins; null for a total." }),
 });
@@ -94,10 +94,9 @@ export const PanelKeyChange = Type.Object({ name: Type.Optional(Type.String({ mi
 export type PanelKeyChange = Type.Static<typeof PanelKeyChange>;
 
 /**
- * The new key has the settings of the old one. Of a limit by day or month it gets the whole, and so it may spend that besides the old one
- * while both live; of a total limit it gets what the old one had left. Alerts about the old key are about the new one
- * from then on. With 0 hours the old key is deleted at once. A key is rolled once:
- * again is a `conflict`.
+ * The new key has the settings of the old one. Of a limit, it has used what the old one had used in the running period, or held; what the old one spends
+ * after the roll is beside it. Alerts about the old key are about the new one from then on. With 0 hours the old key is deleted at once. A key is rolled
+ * once: again is a `conflict`.
  */
 export const PanelKeyRoll = Type.Object({ overlapHours: Type.Integer({ minimum: 0, maximum: 168 }) });
 export type PanelKeyRoll = Type.Static<typeof PanelKeyRoll>;

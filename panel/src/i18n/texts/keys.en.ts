@@ -84,7 +84,8 @@ export const keysEn: KeysTexts = {
     "72": "works 3 more days",
     "168": "works one more week",
   },
-  rollLimitNote: "A limit by day or month is whole for the new key; of a limit in all it gets what is left.",
+  rollLimitNote:
+    "The limit stays the same, and what is used of it counts for the new key. What the old key spends after that is not counted in the new key's limit.",
   remove: "Delete",
   removeTitle: (name) => `Delete the key “${name}”?`,
   removeText: "Requests with it will be refused at once. It cannot be brought back; its requests and spend stay in the history.",

@@ -137,7 +137,7 @@ test("freezing all stops every key of the account and none of others; a deleted 
   assert.equal((await listAccountKeys(db, systemClock, accountId, { deleted: false })).data.length, 2);
 });
 
-test("a key is rolled once: the new one has its settings and what is left of a total limit, the old one its overlap", async () => {
+test("a key is rolled once: the new one has its settings and what is left of its limit, the old one its overlap", async () => {
   const accountId = await scene.account("100");
   const limit = { amountNano: nano(30_000_000_000n), period: "total" as const };
   const settings = { ...PLAIN, accountId, limit, models: ["sandbox-large"], ips: ["10.0.0.0/8"], tokensPerMinute: 1000 };
@@ -154,7 +154,8 @@ test("a key is rolled once: the new one has its settings and what is left of a t
   assert.ok(heir !== undefined);
   const { name, models, ips, tokensPerMinute, expiresAt } = heir;
   assert.deepEqual([name, models, ips, tokensPerMinute, expiresAt], ["shop", ["sandbox-large"], ["10.0.0.0/8"], 1000, null]);
-  assert.deepEqual([heir.limit?.amount, heir.limit?.period, heir.spentTotal], ["18", "total", "0"]);
+  assert.deepEqual([heir.limit?.amount, heir.limit?.period, heir.limit?.spent, heir.limit?.remaining], ["30", "total", "12", "18"]);
+  assert.equal(heir.spentTotal, "0");
   const rolled = await readAccountKey(db, systemClock, accountId, old.hash);
   assert.deepEqual([rolled.rolledTo, rolled.state], [heir.hash, "active"]);
   const left = Date.parse(rolled.expiresAt ?? "") - Date.now();
@@ -171,7 +172,7 @@ test("a key that expires before its overlap is over does not live longer for it"
   assert.equal((await readAccountKey(scene.db, systemClock, accountId, old.hash)).expiresAt, expiresAt.toISOString());
 });
 
-test("without an overlap the old key is deleted with the roll; a daily limit goes over whole, and an expiry goes along", async () => {
+test("without an overlap the old key is deleted with the roll; a daily limit goes on as it was used, and an expiry goes along", async () => {
   const accountId = await scene.account("100");
   const limit = { amountNano: nano(5_000_000_000n), period: "day" as const };
   const expiresAt = new Date(Date.now() + HOUR_MS);
@@ -179,7 +180,7 @@ test("without an overlap the old key is deleted with the roll; a daily limit goe
   const record = await recordOf(old.hash);
   await scene.chat(record, { chargeNano: 4_000_000_000n });
   const made = await rollAccountKey(scene.db, systemClock, accountId, { hash: old.hash, overlapHours: 0 });
-  assert.deepEqual([made.key.limit?.remaining, made.key.expiresAt], ["5", expiresAt.toISOString()]);
+  assert.deepEqual([made.key.limit?.remaining, made.key.expiresAt], ["1", expiresAt.toISOString()]);
   assert.equal((await scene.hold(record, 1n)).kind, "budget-closed");
   assert.match(await refusalOf(secret), /deleted/);
   assert.equal(await refusalOf(made.secret), "admitted");

@@ -9,14 +9,15 @@ import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
 import { hashKeySecret, maskKeySecret, newKeySecret } from "../../../kernel/secrets.ts";
 import { replaceKey } from "../../../keys/change.store.ts";
 import { insertKey, markKeyDeleted } from "../../../keys/store.ts";
-import { budgetState, closeBudget, openBudget } from "../../../ledger/budgets.store.ts";
+import { closeBudget, succeedBudget } from "../../../ledger/budgets.store.ts";
 import { followRolledKey } from "../../alerts/follow-rolled-key.ts";
 import { lockAccountKey } from "./change-account-key.ts";
 import { keyView } from "./key-view.ts";
 
 /**
- * Of a limit by day or month the new key has the whole, so for as long as both live they may spend it twice; of a total one it has what the
- * old one had left. Alerts about the old key are about the new one from then on. Without an overlap the old key is deleted. A key is rolled once, so a second click makes no third key.
+ * The new key has the limit of the old one, and what was used of it before is used: charged in the running period, or held. Both together pass it at
+ * most by what the old key is admitted for after the roll; without an overlap the old key is deleted, and they never do. Alerts about the old key are
+ * about the new one from then on. A key is rolled once, so a second click makes no third key.
  * Faults: `not_found`; `conflict` for a key that was rolled, deleted, or has expired.
  */
 export async function rollAccountKey(
@@ -34,8 +35,6 @@ export async function rollAccountKey(
     if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
       throw new Fault("conflict", { message: "This key has expired: give it a later expiry first, or make a new key." });
     }
-    const budget = (await budgetState(tx, [old.keyId])).get(old.keyId);
-    assert(budget !== undefined, "every key has its budget in the ledger");
     const { name, expiresAt, models, ips } = old;
     const key = await insertKey(tx, {
       keyId,
@@ -48,14 +47,12 @@ export async function rollAccountKey(
       ips,
       ...rateLimitsOf(old),
     });
-    const { period, limitNano, availableNano } = budget;
-    await openBudget(tx, { budgetId: keyId, accountId, limitNano: period === "total" ? availableNano : limitNano, period });
     await replaceKey(tx, old, { keyId, overlapHours });
     await followRolledKey(tx, accountId, old, key);
-    if (overlapHours === 0) {
-      await markKeyDeleted(tx, old.hash);
-      await closeBudget(tx, old.keyId);
-    }
+    if (overlapHours === 0) await markKeyDeleted(tx, old.hash);
+    // Last, because requests of the old key wait for it.
+    assert((await succeedBudget(tx, keyId, old.keyId)) === "opened", "every key has its budget in the ledger");
+    if (overlapHours === 0) await closeBudget(tx, old.keyId);
     return { secret, key: await keyView(tx, clock, key) };
   });
 }
