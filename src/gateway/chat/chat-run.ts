@@ -13,6 +13,7 @@ import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";
+import { leastTokens } from "../../protocol/least-tokens.ts";
 import type { HoldDetail } from "../hold-detail.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { RatePass } from "../rate-gate.ts";
@@ -139,6 +140,8 @@ export interface ChatRun extends CheckedChat, Bagged {
   counted: DeliveredCount | null;
   /** The exact count of the prompt; null until it was made. */
   promptTokens: number | null;
+  /** Of the prompt, where it was not counted yet; 0 until it was glanced at. */
+  leastPromptTokens: number;
   /** Of the prompt, as its upstream told the last time; null until it was looked up. */
   cachedTokens: number | null;
 }
@@ -193,6 +196,7 @@ export function createChatRun(
     raises: null,
     counted: null,
     promptTokens,
+    leastPromptTokens: 0,
     cachedTokens: null,
   };
 }
@@ -244,17 +248,28 @@ export function heldNanoOf(run: ChatRun): Nano {
   return run.rolling === null ? run.hold.heldNano : run.rolling.heldNano;
 }
 
-/** A longer prompt, by its upper estimate, is counted when a stream has lived for a while: most end before, and their upstream tells the count. */
-const COUNTED_AT_FIRST_TOKENS = 4_096;
+/** A longer prompt, by its upper estimate, is not even glanced at when the first words are saved. */
+const GLANCED_AT_TOKENS = 16_384;
 
-/** Counts what has been delivered and saves its price, in case this process dies; `first`: for the first time. Throws what the ledger throws. */
+/**
+ * Saves the price of what has been delivered, in case this process dies. `first`: at once when the first words have passed, at the least that they
+ * may be; most streams end before they are saved again, and then their upstream tells the count. Throws what the ledger throws.
+ */
 export async function saveProgress(run: ChatRun, first: boolean): Promise<void> {
   const text = run.relay?.progress.text() ?? "";
-  const counts = [countedOf(run).update(text)];
-  if (!first || run.plan.inputTokens <= COUNTED_AT_FIRST_TOKENS) counts.push(countPrompt(run));
+  if (first) {
+    countedOf(run).glance(text);
+    if (run.plan.inputTokens <= GLANCED_AT_TOKENS) run.leastPromptTokens = leastOfPrompt(run);
+  }
   // Without an exact count the lower estimate is saved.
-  await Promise.allSettled(counts);
+  else await Promise.allSettled([countedOf(run).update(text), countPrompt(run)]);
   await coverageOf(run).save();
+}
+
+function leastOfPrompt({ request }: ChatRun): number {
+  let tokens = request.overheadTokens;
+  for (const text of request.promptTexts()) tokens += leastTokens(text);
+  return tokens;
 }
 
 async function countPrompt(run: ChatRun): Promise<void> {
@@ -297,7 +312,7 @@ export function recordedUsage(run: ChatRun): TokenUsage {
   }
   const atLeast = timesFactor(countedOf(run).atLeast(progress.characters), subject.countFactor?.output);
   const outputTokens = Math.min(progress.estimatedTokens, atLeast, plan.limitTokens);
-  const promptTokens = run.promptTokens ?? Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE);
+  const promptTokens = run.promptTokens ?? Math.max(run.leastPromptTokens, Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE));
   const counted = { ...countedPrompt(subject, promptTokens), outputTokens, images: request.images };
   return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
 }

@@ -42,3 +42,15 @@ test("a count that fails changes nothing and is made up for", async () => {
   await count.update("one two three");
   assert.equal(count.atLeast(13), "one two".length);
 });
+
+test("what was only glanced at counts as no more than it is, and as more than nothing", async () => {
+  for (const text of TEXTS) {
+    const count = createDeliveredCount(countTokens);
+    count.glance(text);
+    const exact = await countTokens(text);
+    const glanced = count.atLeast(text.length);
+    assert(glanced >= 1 && glanced <= exact + 1, `${glanced} of ${exact}: ${text}`);
+    await count.update(text);
+    assert(count.atLeast(text.length) <= exact + 1, text);
+  }
+});

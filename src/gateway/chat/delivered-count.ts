@@ -1,9 +1,12 @@
 /** How many tokens a running answer has delivered for certain: counted portion by portion, for what is saved in case the process dies. */
 import { isBetweenWords } from "../../protocol/count-tokens.ts";
+import { leastTokens } from "../../protocol/least-tokens.ts";
 
 export interface DeliveredCount {
   /** Counts what has come since the last time; `text` is all of the answer so far. Rejects with what the counter throws, and changes nothing then. */
   update(text: string): Promise<void>;
+  /** Notes how many there are at least, for next to nothing, until they are counted. */
+  glance(text: string): void;
   /** Never more than an answer of this length really has, whatever the text. */
   atLeast(characters: number): number;
 }
@@ -15,6 +18,7 @@ const LONGEST_WORD_CHARACTERS = 32;
 export function createDeliveredCount(countTokens: (text: string) => Promise<number>): DeliveredCount {
   let countedCharacters = 0;
   let tokens = 0;
+  let glanced = 0;
   let counting = false;
 
   return {
@@ -29,7 +33,11 @@ export function createDeliveredCount(countTokens: (text: string) => Promise<numb
         counting = false;
       }
     },
-    atLeast: (characters) => tokens + Math.floor(Math.max(0, characters - countedCharacters) / UNCOUNTED_CHARACTERS_PER_TOKEN),
+    glance(text) {
+      glanced = leastTokens(text);
+    },
+    atLeast: (characters) =>
+      Math.max(glanced, tokens + Math.floor(Math.max(0, characters - countedCharacters) / UNCOUNTED_CHARACTERS_PER_TOKEN)),
   };
 }
 
