@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
 import { testDatabase } from "../../test/support/database.ts";
-import { newAccount, newKey } from "../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { FILLED_REFERENCE, fillLedger } from "./fill-ledger.ts";
 
 test("the books agree after the fill, and every key has its share of the entries", async (t) => {

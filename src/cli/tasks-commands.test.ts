@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { newAccount } from "../../test/support/http-door.ts";
+import { newAccount } from "../../test/support/new-customer.ts";
 import { playEnd, playStart } from "../../test/support/play-task.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
-import { newAccount, newKey } from "../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { parseCatalogue } from "../catalogue/parse-catalogue.ts";
 import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";

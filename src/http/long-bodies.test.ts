@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { dial } from "../../test/support/held-line.ts";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { memoryFiles } from "../../test/support/memory-files.ts";
 import { filePart, multipartBody, multipartType } from "../../test/support/multipart-body.ts";
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { get, request, type IncomingHttpHeaders } from "node:http";
 import { after, before, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../test/support/new-customer.ts";
 
 let door: HttpDoor;
 let secret: string;

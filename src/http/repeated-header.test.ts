@@ -1,7 +1,8 @@
 /** Guarantee: a request that says two things where one counts is refused in its protocol's words; one that says the same twice, or a list, is served. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
 
 let door: HttpDoor;

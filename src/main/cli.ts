@@ -14,7 +14,6 @@ import { createLog } from "./log.ts";
 import { openServerDatabase } from "./open-server-database.ts";
 import { PROJECT_ROOT } from "./project-root.ts";
 import { runSandbox } from "./run-sandbox.ts";
-import { serve } from "./serve.ts";
 import { openStandardOutput } from "./standard-output.ts";
 import { VERSION } from "./version.ts";
 
@@ -56,7 +55,11 @@ const exitCode = await runCli(process.argv.slice(2), {
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
   describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
-  serve: (roles) => serve({ config: config(), env, roles, log: log(), sandbox: false }).finally(output.end),
+  // A command that serves nothing is not made to wait for all that serving takes.
+  async serve(roles) {
+    const { serve } = await import("./serve.ts");
+    return serve({ config: config(), env, roles, log: log(), sandbox: false }).finally(output.end);
+  },
   sandbox: runSandbox,
   user: currentUserName(),
   version: VERSION,

@@ -6,7 +6,7 @@ import { topUp } from "../../src/gateway/top-up.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import type { TestDatabase } from "../support/database.ts";
-import { newAccount } from "../support/http-door.ts";
+import { newAccount } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
 import { addMember, charge, lookedAt, type AlertWorld } from "./alert-world.ts";
 

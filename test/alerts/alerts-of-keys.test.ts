@@ -7,7 +7,7 @@ import { rollAccountKey } from "../../src/gateway/panel/account/roll-account-key
 import { systemClock } from "../../src/kernel/clock.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import type { PanelAnswer } from "../support/panel-door.ts";
 import { alertHands, type AlertHands } from "./alert-hands.ts";
 import { addMember, charge, openAlertWorld, type AlertWorld } from "./alert-world.ts";

@@ -10,7 +10,7 @@ import { newUuid } from "../../src/kernel/ids.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
 import { claimMail } from "../../src/mail/outbox.store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
 import { alertHands, type AlertHands } from "./alert-hands.ts";
 import { addMember, openAlertWorld, SESSION_SECRET, type AlertWorld } from "./alert-world.ts";

@@ -5,7 +5,7 @@ import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { until } from "../support/until.ts";
 import { openMoneyScene, roubles, type MoneyScene } from "../money/money-scene.ts";

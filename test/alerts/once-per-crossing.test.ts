@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount } from "../support/http-door.ts";
+import { newAccount } from "../support/new-customer.ts";
 import { until } from "../support/until.ts";
 import type { ChargeOrder } from "./alert-process.ts";
 import { addMember, lookedAt, openAlertWorld, type AlertWorld } from "./alert-world.ts";

@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 
 /**
  * Tokens by which our own count may be off the bill: a token for each message either way, where texts meet, and above it for what no text

@@ -10,7 +10,7 @@ import type { UploadedFile } from "../../src/gateway/files/uploaded-file.ts";
 import { startS3Server, type S3Server } from "../storage/s3-server.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 
 export interface UploadAnswer {

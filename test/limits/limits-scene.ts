@@ -5,7 +5,7 @@ import type { RateLimits } from "../../src/kernel/rate-limits.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { postChat, type ChatExchange } from "../support/post-chat.ts";
 import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 

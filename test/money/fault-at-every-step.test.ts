@@ -25,7 +25,7 @@ import { createOutgoing, type Outgoing } from "../../src/net/outgoing.ts";
 import { countTexts, countTokens } from "../../src/protocol/count-tokens.ts";
 import { openAiChatRequest } from "../../src/upstreams/openai-compatible.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";

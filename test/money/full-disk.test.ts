@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 import { openDatabase } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openGatewayWithin } from "../support/gateway-within.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
 import { startScriptedUpstream } from "../support/scripted-upstream.ts";

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { topUp } from "../../src/gateway/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat, type ChatAnswer } from "../support/post-chat.ts";
 

@@ -3,7 +3,7 @@ import type { Db } from "../../src/db/database.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { formatRoubles, NANO_PER_ROUBLE } from "../../src/kernel/money.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { testDatabase } from "../support/database.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { startGateway } from "../support/gateway-process.ts";

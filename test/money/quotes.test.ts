@@ -7,7 +7,7 @@ import { parseRoubles } from "../../src/kernel/money.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 
 let sandbox: Sandbox;
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { openGatewayWithin, type GatewayWithin } from "../support/gateway-within.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiStream } from "../support/openai-stream.ts";
 import { postChat, type ChatExchange } from "../support/post-chat.ts";
 import { startScriptedUpstream, type ScriptedUpstream } from "../support/scripted-upstream.ts";

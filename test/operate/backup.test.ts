@@ -11,7 +11,7 @@ import { Client } from "pg";
 import { openDatabase } from "../../src/db/database.ts";
 import { backUpInstallation, type Backup } from "../../src/gateway/back-up-installation.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { startScriptedUpstream, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";

@@ -9,7 +9,7 @@ import { setKeyFrozen } from "../../src/keys/change.store.ts";
 import { listEntries } from "../../src/ledger/entries.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { openChatScene, type ChatScene } from "../support/chat-scene.ts";
-import { hashOf, newKey } from "../support/http-door.ts";
+import { hashOf, newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import { createGate, type Handler } from "../support/scripted-upstream.ts";

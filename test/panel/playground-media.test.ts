@@ -8,7 +8,7 @@ import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../src/contr
 import { readBalance } from "../../src/gateway/read-balance.ts";
 import { topUp } from "../../src/gateway/top-up.ts";
 import { formatRoubles, parseRoubles } from "../../src/kernel/money.ts";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import { signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import { openTasksScene, type TasksScene } from "../tasks/tasks-scene.ts";
 

@@ -9,7 +9,7 @@ import { deleteKey } from "../../src/gateway/delete-key.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { formatRoubles } from "../../src/kernel/money.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import { panelMember } from "../support/panel-door.ts";
 import { playEnd, playStart } from "../support/play-task.ts";
 import { until } from "../support/until.ts";

@@ -11,7 +11,7 @@ import { formatRoubles } from "../../src/kernel/money.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount } from "../support/http-door.ts";
+import { newAccount } from "../support/new-customer.ts";
 import { panelMember } from "../support/panel-door.ts";
 import { until } from "../support/until.ts";
 import { payOnPage } from "./pay-on-page.ts";

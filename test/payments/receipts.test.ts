@@ -10,7 +10,7 @@ import { balance } from "../../src/ledger/accounts.store.ts";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import type { PaymentWish } from "../../src/upstreams/payments/payment-provider.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { newAccount } from "../support/http-door.ts";
+import { newAccount } from "../support/new-customer.ts";
 import { panelMember, type PanelAnswer } from "../support/panel-door.ts";
 import { until } from "../support/until.ts";
 import { payOnPage } from "./pay-on-page.ts";

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { openPanelBrowser, PASSWORD, signUpAtPanel, type PanelPerson } from "../support/panel-session.ts";
 import { rawHttp } from "../support/raw-http.ts";
 import type { Settings } from "../support/tollgate-environment.ts";

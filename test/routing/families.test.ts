@@ -12,7 +12,7 @@ import { findRequest } from "../../src/usage/receipts.store.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { until } from "../support/until.ts";
 

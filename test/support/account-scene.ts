@@ -17,7 +17,7 @@ import { openAccount } from "../../src/main/panel/open-account.ts";
 import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase } from "./database.ts";
-import { newAccount, newKey } from "./http-door.ts";
+import { newAccount, newKey } from "./new-customer.ts";
 import { openPanelDoor, type PanelDoor } from "./panel-door.ts";
 import { receiptFigures } from "../../src/usage/receipt-figures.ts";
 

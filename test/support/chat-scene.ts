@@ -13,7 +13,7 @@ import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { findRequest, listRequests } from "../../src/usage/receipts.store.ts";
 import { testDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";
-import { newAccount, newKey } from "./http-door.ts";
+import { newAccount, newKey } from "./new-customer.ts";
 import { startScriptedUpstream, type Exchange, type Handler, type RecordedRequest, type ScriptedUpstream } from "./scripted-upstream.ts";
 import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";

@@ -1,12 +1,8 @@
 /** The HTTP door over its real use cases and a real database, on an ephemeral port; the chat route alone is a stand-in. */
-import { createHash } from "node:crypto";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import type { Db } from "../../src/db/database.ts";
 import { listen } from "../../src/db/listen.ts";
-import { createAccount } from "../../src/gateway/create-account.ts";
 import { createAuthenticator } from "../../src/gateway/authenticate.ts";
-import type { NewKeyRequest } from "../../src/gateway/create-key.ts";
-import { createKey } from "../../src/gateway/create-key.ts";
 import { createIdempotency } from "../../src/gateway/idempotency.ts";
 import { findListedModel, listModels } from "../../src/gateway/list-models.ts";
 import { listRequests } from "../../src/gateway/list-requests.ts";
@@ -15,7 +11,6 @@ import { readKeySpend } from "../../src/gateway/read-key-spend.ts";
 import { createPriceHistory } from "../../src/gateway/price-history.ts";
 import { readRequest } from "../../src/gateway/read-request.ts";
 import { createTaskWatch } from "../../src/gateway/tasks/watch-task.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
 import { createClientAddress } from "../../src/http/client-address.ts";
 import { createHttpServer } from "../../src/http/create-http-server.ts";
 import type { HttpServerDeps } from "../../src/http/create-http-server.ts";
@@ -26,9 +21,6 @@ import { createRequestLog } from "../../src/http/request-log.ts";
 import type { ReadinessReport } from "../../src/http/routes/service.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
-import { parseRoubles } from "../../src/kernel/money.ts";
-import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
-import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { chatInquiries } from "../../src/main/chat-inquiries.ts";
 import { taskUseCases } from "../../src/main/task-use-cases.ts";
@@ -190,26 +182,4 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
       await database.drop();
     },
   };
-}
-
-/** An account with some roubles on it. */
-export async function newAccount(db: Db, roubles = "100"): Promise<string> {
-  const created = await createAccount(db, { name: "test", email: null, operator: false });
-  const amountNano = parseRoubles(roubles);
-  if (created.kind !== "created" || amountNano === null) throw new Error("no account");
-  await topUp(db, { accountId: created.accountId, amountNano, reference: null });
-  return created.accountId;
-}
-
-/** A key of the account. */
-export async function newKey(db: Db, accountId: string, wishes: Partial<NewKeyRequest> = {}): Promise<{ secret: string; key: KeyRecord }> {
-  const request = { name: "test", limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS, ...wishes, accountId };
-  const created = await createKey(db, systemClock, request);
-  if (created.kind !== "created") throw new Error("no key");
-  return created;
-}
-
-/** The hash that names a secret. */
-export function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

@@ -13,7 +13,7 @@ import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { dumpDatabase } from "../support/dump-database.ts";
 import { failedTask } from "../support/failed-task.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
-import { newAccount } from "../support/http-door.ts";
+import { newAccount } from "../support/new-customer.ts";
 import { PANEL_CATALOGUE } from "../support/panel-catalogue.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { until } from "../support/until.ts";

@@ -13,7 +13,7 @@ import { formatRoubles } from "../../src/kernel/money.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway, type GatewayOptions } from "../support/gateway-process.ts";
-import { newAccount, newKey } from "../support/http-door.ts";
+import { newAccount, newKey } from "../support/new-customer.ts";
 import { createTollgateCommand } from "../support/tollgate-command.ts";
 import type { Settings } from "../support/tollgate-environment.ts";
 import { until } from "../support/until.ts";

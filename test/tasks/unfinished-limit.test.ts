@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import { openTasksScene, type TasksScene } from "./tasks-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { changeAccountLimits } from "../../src/gateway/change-account-limits.ts";

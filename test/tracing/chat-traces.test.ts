@@ -9,7 +9,7 @@ import { testDatabase } from "../support/database.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { startGateway } from "../support/gateway-process.ts";
 import { anthropicMessage } from "../support/anthropic-stream.ts";
-import { newKey } from "../support/http-door.ts";
+import { newKey } from "../support/new-customer.ts";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import type { Exchange, Handler, ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { startScriptedUpstream } from "../support/scripted-upstream.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
-import { newKey } from "../../../test/support/http-door.ts";
+import { newKey } from "../../../test/support/new-customer.ts";
 import { insertAccount, insertMember, type NewMember } from "../../accounts/store.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
 import { nano } from "../../kernel/money.ts";

@@ -1,7 +1,7 @@
 /** Guards operators' corrections, on real PostgreSQL: one reference books once, names one booking alone, and no amount is beyond its bound either way. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newAccount } from "../../../test/support/http-door.ts";
+import { newAccount } from "../../../test/support/new-customer.ts";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { balance } from "../../ledger/accounts.store.ts";

@@ -1,7 +1,8 @@
 /** Who is let in: on every route that needs a key, at every request, and with the words that help (contract §3, hazards §202). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { hashOf, newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { hashOf, newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { AnthropicErrorBody, OpenAiErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { deleteKey } from "../../gateway/delete-key.ts";

@@ -1,7 +1,8 @@
 /** The balance and the key's figures are the ledger's, at this moment, in decimal roubles. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { Balance } from "../../contract/balance.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { newUuid } from "../../kernel/ids.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { AnthropicErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { MessageTokens } from "../../contract/message.ts";

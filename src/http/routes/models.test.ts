@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { NotFoundError } from "openai";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
 

@@ -1,7 +1,8 @@
 /** `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted, free, and no door to anything else. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { AnthropicErrorBody, OpenAiErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { ChatQuote } from "../../contract/quote.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold } from "../../../test/ledger/ledger-world.ts";
-import { newAccount, newKey, openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";

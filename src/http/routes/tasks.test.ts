@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hashOf, newAccount, newKey, openHttpDoor, type DoorAnswer, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpDoor, type DoorAnswer, type HttpDoor } from "../../../test/support/http-door.ts";
+import { hashOf, newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { playEnd, playProgress, playStart } from "../../../test/support/play-task.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { TaskErrorBody } from "../../contract/error-bodies.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
-import { newKey } from "../../../../test/support/http-door.ts";
+import { newKey } from "../../../../test/support/new-customer.ts";
 import { openPanelDoor, panelMember, type PanelAnswer, type PanelDoor } from "../../../../test/support/panel-door.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { createLiveCatalogue, type LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
