@@ -20,7 +20,11 @@ reloadAfterUpdate();
 const client = createQueryClient(() => {
   client.setQueryData(sessionQuery.queryKey, null);
 });
-hearOtherTabs(() => void askAnew());
+hearOtherTabs((change) => {
+  // At once: the answer may be long on its way.
+  if (change === "left") client.setQueryData(sessionQuery.queryKey, null);
+  void askAnew();
+});
 const router = createPanelRouter(client);
 
 const place = document.querySelector("#root");

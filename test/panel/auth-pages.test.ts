@@ -115,9 +115,13 @@ test("who types the e-mail while the next page is still on its way finds it ther
   await tab.open("/log-in");
   await page.getByRole("link", { name: "Forgot the password?" }).click();
   await page.getByLabel("E-mail").fill(email);
+  const comes = page.getByRole("progressbar", { name: "The page is being loaded" });
+  await comes.waitFor();
+  assert.deepEqual(await pageFaults(page), []);
   fetchNow();
   await page.getByRole("heading", { name: "A new password" }).waitFor();
   assert.equal(await page.getByLabel("E-mail").inputValue(), email);
+  await comes.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "To the log-in" }).click();
   await page.getByRole("heading", { name: "Log in" }).waitFor();
   assert.equal(await page.getByLabel("E-mail").inputValue(), email);

@@ -1,8 +1,9 @@
-/** Protects: without a network the panel says so in the reader's language, and shows what was gone to by itself when there is one again. */
+/** Protects: without a network the panel says so in the reader's language, and shows what was gone to by itself when there is one again; over a slow one it says that a page comes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { faultsEn } from "../../panel/src/i18n/texts/faults.en.ts";
 import { faultsRu } from "../../panel/src/i18n/texts/faults.ru.ts";
+import { pageFaults } from "../support/page-faults.ts";
 import { openAccountPagesScene, type AccountPagesScene } from "./account-pages-scene.ts";
 
 let scene: AccountPagesScene;
@@ -34,3 +35,24 @@ for (const { language, width, texts, link } of VIEWS) {
     await tab.close();
   });
 }
+
+test("a page that is long on its way is announced over the one before, which is marked as busy", async () => {
+  const tab = await scene.openTab(await scene.newMember(), { language: "en", theme: "dark", width: 390 });
+  const { page } = tab;
+  const { promise: fetched, resolve: fetchNow } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/files-page-/, (route) => fetched.then(() => route.continue()));
+  await tab.open("/settings/profile");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Files" }).click();
+  const comes = page.getByRole("progressbar", { name: "The page is being loaded" });
+  await comes.waitFor();
+  assert.equal(await page.locator("main[aria-busy=true]").getByRole("heading", { level: 1 }).innerText(), "Profile");
+  await tab.screenshot("a-slow-page");
+  assert.deepEqual(await pageFaults(page), []);
+  fetchNow();
+  await page.getByRole("heading", { name: "Files", level: 1 }).waitFor();
+  await comes.waitFor({ state: "detached" });
+  assert.equal(await page.locator("main").getAttribute("aria-busy"), "false");
+  assert.deepEqual(tab.complaints, []);
+  await tab.close();
+});

@@ -48,6 +48,6 @@ export function AccountMenu(): ReactNode {
 
 /** Loads the panel anew: nothing of the account stays in the browser's memory. */
 function leave(): void {
-  tellOtherTabs();
+  tellOtherTabs("left");
   location.assign("/panel/log-in");
 }

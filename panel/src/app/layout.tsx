@@ -1,7 +1,7 @@
 /** The frame of every page behind the log-in: header, sections, banners, and the page itself. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { Session } from "../../../src/contract/panel/sessions.ts";
 import { useLocale } from "../i18n/locale.tsx";
@@ -11,10 +11,13 @@ import { BlockedBanner } from "./blocked-banner.tsx";
 import { Brand } from "./brand.tsx";
 import { HeaderBalance } from "./header-balance.tsx";
 import { Navigation } from "./navigation.tsx";
+import { NavigationProgress } from "./navigation-progress.tsx";
 import { Preferences } from "./preferences.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { hearOtherTabs } from "./other-tabs.ts";
 import { SessionContext, sessionQuery } from "./session.ts";
 import { TabBar } from "./tab-bar.tsx";
+import { useSlowNavigation } from "./use-slow-navigation.ts";
 import { useShell } from "./use-shell.ts";
 
 /** Fetched when a session ends under an open page: few do. */
@@ -34,17 +37,33 @@ export function Layout(): ReactNode {
   }, [taken]);
   // One that ended stays here, and with it the page and what is filled in there.
   if (whole !== null && whole !== session && !taken) setSession(whole);
+  const left = useLeft(whole !== null);
   if (session === null || taken) return null;
   return (
     <SessionContext value={session}>
       <Frame session={session} />
       {whole === null ? (
         <Suspense fallback={null}>
-          <LogInAgain />
+          <LogInAgain left={left} />
         </Suspense>
       ) : null}
     </SessionContext>
   );
+}
+
+/**
+ * Whether the member logged out in another tab: nothing of the account is in sight then, windows included. It stays on the page, out of sight,
+ * for whoever of the two comes back first: the member goes on, and for anybody else the page is loaded anew.
+ */
+function useLeft(there: boolean): boolean {
+  const [left, setLeft] = useState(false);
+  useEffect(() => hearOtherTabs((change) => setLeft((before) => before || change === "left")), []);
+  if (left && there) setLeft(false);
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute("data-left", left);
+    return () => document.documentElement.removeAttribute("data-left");
+  }, [left]);
+  return left;
 }
 
 function Frame({ session }: { readonly session: Session }): ReactNode {
@@ -54,6 +73,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const shown = useRef(pathname);
+  const slow = useSlowNavigation();
   useEffect(() => setTimeZone(session.member.timezone), [session.member.timezone, setTimeZone]);
   // Who listens to the page instead of seeing it is told that it is another one.
   useEffect(() => {
@@ -66,6 +86,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
         {shell.skip}
       </a>
       <header className="layout-head">
+        {slow ? <NavigationProgress /> : null}
         <button className="button button-ghost only-narrow" type="button" aria-label={shell.menu} onClick={() => setDrawer(true)}>
           <Icon name="menu" />
         </button>
@@ -83,7 +104,7 @@ function Frame({ session }: { readonly session: Session }): ReactNode {
       <aside className="layout-side">
         <Navigation />
       </aside>
-      <main className="layout-main" id="content" ref={main} tabIndex={-1}>
+      <main className="layout-main" id="content" ref={main} tabIndex={-1} aria-busy={slow}>
         <OfflineBanner />
         {session.account.blocked ? <BlockedBanner /> : null}
         <Outlet />

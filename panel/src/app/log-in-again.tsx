@@ -9,7 +9,8 @@ import { LogInForm } from "./log-in-form.tsx";
 import { useSession, useSetSession } from "./session.ts";
 import { useAuthTexts } from "./use-auth-texts.ts";
 
-export function LogInAgain(): ReactNode {
+/** @param left by a log-out in another tab, and nothing of the page is in sight. */
+export function LogInAgain({ left }: { readonly left: boolean }): ReactNode {
   const t = useAuthTexts();
   const client = useQueryClient();
   const { member } = useSession();
@@ -30,7 +31,13 @@ export function LogInAgain(): ReactNode {
   }
 
   return (
-    <Dialog title={coded ? t.totpTitle : t.logInTitle} description={coded ? t.totpLead : t.logInAgain} open insists>
+    <Dialog
+      title={coded ? t.totpTitle : t.logInTitle}
+      description={coded ? t.totpLead : left ? t.logInBack : t.logInAgain}
+      open
+      insists
+      alone
+    >
       {coded ? <CodeForm onSession={take} /> : <LogInForm onSession={take} only={member.email} />}
       {/* Anew: nothing of this account is left in the browser's memory then. */}
       <a href="/panel/log-in">{t.otherAccount}</a>

@@ -2,14 +2,20 @@
 
 const MARK = "tollgate.session";
 
+/** `begun`: by a log-in; `left`: by a log-out. */
+export type SessionChange = "begun" | "left";
+
 /** After a log-in or a log-out in this tab. */
-export function tellOtherTabs(): void {
-  localStorage.setItem(MARK, String(Date.now()));
+export function tellOtherTabs(change: SessionChange): void {
+  // With the time: what was there already would be told to nobody.
+  localStorage.setItem(MARK, `${change} ${Date.now()}`);
 }
 
-/** The browser calls it in all tabs but the one that told. */
-export function hearOtherTabs(onChange: () => void): void {
-  addEventListener("storage", ({ key }) => {
-    if (key === MARK) onChange();
-  });
+/** The browser calls it in all tabs but the one that told. Returns what ends it. */
+export function hearOtherTabs(onChange: (change: SessionChange) => void): () => void {
+  const hear = ({ key, newValue }: StorageEvent): void => {
+    if (key === MARK) onChange(newValue?.startsWith("left") === true ? "left" : "begun");
+  };
+  addEventListener("storage", hear);
+  return () => removeEventListener("storage", hear);
 }

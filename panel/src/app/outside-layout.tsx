@@ -3,9 +3,11 @@ import { Outlet } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
+import { NavigationProgress } from "./navigation-progress.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Preferences } from "./preferences.tsx";
 import { TypedEmailContext } from "./typed-email.ts";
+import { useSlowNavigation } from "./use-slow-navigation.ts";
 
 export function OutsideLayout(): ReactNode {
   const [email, setEmail] = useState("");
@@ -29,15 +31,19 @@ export function LostLayout(): ReactNode {
 }
 
 function OutsideFrame({ children }: { readonly children: ReactNode }): ReactNode {
+  const slow = useSlowNavigation();
   return (
     <div className="outside">
       <header className="outside-head">
+        {slow ? <NavigationProgress /> : null}
         <Brand />
         <div className="row">
           <Preferences />
         </div>
       </header>
-      <main className="outside-card">{children}</main>
+      <main className="outside-card" aria-busy={slow}>
+        {children}
+      </main>
     </div>
   );
 }

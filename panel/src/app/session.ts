@@ -37,6 +37,6 @@ export function useSetSession(): (session: Session | null) => void {
   const client = useQueryClient();
   return (session) => {
     client.setQueryData(sessionQuery.queryKey, session);
-    tellOtherTabs();
+    tellOtherTabs(session === null ? "left" : "begun");
   };
 }

@@ -15,6 +15,8 @@ interface DialogProps {
   /** Buttons, the one to do last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
+  /** Stays in sight where everything else is put out of it. */
+  readonly alone?: boolean;
   /** Stays until one of its buttons is pressed, whatever is clicked beside it and whichever key: what it shows is shown once. */
   readonly insists?: boolean;
 }
@@ -27,6 +29,7 @@ export function Dialog({
   children,
   actions,
   wide = false,
+  alone = false,
   insists = false,
 }: DialogProps): ReactNode {
   const words = useWords();
@@ -44,7 +47,7 @@ export function Dialog({
         <Base.Backdrop className="backdrop" />
         <Base.Popup
           ref={popup}
-          className={wide ? "dialog dialog-wide" : "dialog"}
+          className={["dialog", wide ? "dialog-wide" : "", alone ? "dialog-alone" : ""].join(" ").trim()}
           initialFocus={() => popup.current?.querySelector<HTMLElement>("input:not([readonly]), select, textarea") ?? true}
         >
           <div className="dialog-head">

@@ -10,6 +10,7 @@ export const authEn: AuthTexts = {
   logInTitle: "Log in",
   logInToGoOn: "There is no session, or it is over. Log in, and you are back on the same page.",
   logInAgain: "The session is over. Log in: the page and all that you filled in on it stay as they are.",
+  logInBack: "You logged out in another tab. Log in, and you are back where you were.",
   forgotLink: "Forgot the password?",
   noAccount: "No account yet?",
   signUpLink: "Sign up",

@@ -3,6 +3,7 @@ import type { ShellTexts } from "./shell.ru.ts";
 
 export const shellEn: ShellTexts = {
   skip: "Skip to content",
+  pageComes: "The page is being loaded",
   menu: "Menu",
   navigation: "Sections",
   account: "Account",

@@ -1,6 +1,7 @@
 /** The frame around every page, in Russian. */
 
 export const shellRu = {
+  pageComes: "Страница загружается",
   skip: "К содержанию",
   menu: "Меню",
   navigation: "Разделы",
