@@ -104,6 +104,8 @@ export interface ChatRun extends CheckedChat, Bagged {
   served: Route | null;
   /** What the answer says of what makes it dearer, as far as it has come; null while there is none. */
   said: { readonly used: UsedRaises } | null;
+  /** Of it, for which the hold was last raised; null: none. */
+  coveredUse: UsedRaises | null;
   /** It went to an upstream of another protocol, so variants and tools were left out. */
   translated: boolean;
   /** What is under way at the upstream; ends at once when it is aborted. */
@@ -173,6 +175,7 @@ export function createChatRun(
     attempts: [],
     served: null,
     said: null,
+    coveredUse: null,
     translated: false,
     current: null,
     onDisconnect: "drain",
@@ -290,14 +293,24 @@ function countedOf(run: ChatRun): DeliveredCount {
 }
 
 /**
- * Raises the hold where the upstream has run more of its own tools than was held for. It does so ahead of the end: what is refused now is
- * asked for once more when the charge is known, and then the operator's loss.
+ * Raises the hold where the upstream has run more of its own tools than was held for, and stops the stream where that is refused: the
+ * calls that were made are charged within the hold, and no more are made.
  */
-export function coverCalls(run: ChatRun): void {
-  const asked = askedSoFar(run);
-  if (asked === run.asked) return;
-  const coverage = coverageOf(run);
-  coverage.coverAmount(priceChatAtMost(run.model, run.plan, coverage.coveredTokens, asked)).catch(() => undefined);
+export function coverCalls(run: ChatRun, relay: Relay): void {
+  const { said } = run;
+  // Another object once the answer says more.
+  if (said === null || said.used === run.coveredUse || askedSoFar(run) === run.asked) return;
+  run.coveredUse = said.used;
+  const { estimatedTokens, usage } = relay.progress;
+  coverageOf(run)
+    .growDearer({ outputTokens: estimatedTokens, text: relay.progress.text(), usage })
+    .then(
+      (outcome) => {
+        if (outcome !== "covered") relay.unpaid(outcome);
+      },
+      // An admitted stream is not cut because the database is out of reach: the next turn asks again.
+      () => (run.coveredUse = null),
+    );
 }
 
 /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */

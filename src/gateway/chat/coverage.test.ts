@@ -139,3 +139,27 @@ test("an answer is paid for to its limit only by the price of that limit, whatev
   assert.equal(await coverage.growExactly({ outputTokens: 130, text: "x".repeat(100), usage: ABSENT_USAGE }), "covered");
   assert.equal(coverage.covers(200), false, "more than the limit by estimate, but not paid for");
 });
+
+test("what calls of the upstream's tools cost is held beside the text; where the estimate is out of reach, by the exact price, and then the text is covered no further than that", async () => {
+  const ledger = purse(500n, 1000n);
+  let callsNano = 0n;
+  const coverage = createCoverage(
+    {
+      extend: (request) => ledger.extend(request),
+      priceAt: (tokens) => (BigInt(tokens) * PER_TOKEN + callsNano) as Nano,
+      priceStoppedAt: async ({ text }) => (BigInt(text.length) * PER_TOKEN + callsNano) as Nano,
+      record: () => ({ recordedNano: 7n as Nano, detail: "{}" }),
+    },
+    { holdId: newUuid(), heldNano: 1000n as Nano, coveredTokens: 100, limitTokens: 100 },
+  );
+  const delivered = { outputTokens: 50, text: "x".repeat(20), usage: ABSENT_USAGE };
+  callsNano = 300n;
+  assert.equal(await coverage.growDearer(delivered), "covered");
+  assert.deepEqual([coverage.heldNano, coverage.coveredTokens, coverage.covers(101)], [1300n, 100, true]);
+  callsNano = 600n;
+  assert.equal(await coverage.growDearer(delivered), "covered");
+  assert.equal(coverage.heldNano, 1440n, "what was delivered, and 64 tokens ahead");
+  assert.deepEqual([coverage.coveredTokens, coverage.covers(115)], [114, false], "the whole answer is not paid for any more");
+  callsNano = 1400n;
+  assert.equal(await coverage.growDearer(delivered), "refused");
+});

@@ -52,6 +52,11 @@ export interface Coverage {
    * and with what else there is. From there on the hold covers what is left of it. Throws what the ledger throws.
    */
   growExactly(delivery: Deliverable): Promise<GrowOutcome>;
+  /**
+   * When what was delivered has become dearer than its tokens, by calls of the upstream's own tools: raises the hold to what it costs with
+   * them, by estimate and else by its exact price. Throws what the ledger throws.
+   */
+  growDearer(delivered: Deliverable): Promise<GrowOutcome>;
   /** Saves what was delivered without asking for more. */
   save(): Promise<void>;
   /** Tries to raise the hold to an amount that the upstream's usage came to. True when the hold now covers it. */
@@ -106,16 +111,13 @@ class RollingHold implements Coverage {
   }
 
   growExactly(delivery: Deliverable): Promise<GrowOutcome> {
+    return this.inTurn(async () => (this.covers(delivery.outputTokens) ? "covered" : this.raiseExactly(delivery)));
+  }
+
+  growDearer(delivered: Deliverable): Promise<GrowOutcome> {
     return this.inTurn(async () => {
-      const { outputTokens } = delivery;
-      if (this.covers(outputTokens)) return "covered";
-      const exactNano = await this.deps.priceStoppedAt(delivery);
-      const aheadNano = (exactNano + this.priceOf(SMALLEST_STEP_TOKENS)) as Nano;
-      let outcome = await this.raiseToNano(aheadNano);
-      if (outcome === "refused") outcome = await this.raiseToNano(exactNano);
-      if (outcome !== "covered") return outcome;
-      this.coveredTokens = outputTokens + this.tokensFor((this.heldNano - exactNano) as Nano);
-      return "covered";
+      const outcome = await this.raiseToNano(this.deps.priceAt(this.coveredTokens));
+      return outcome === "refused" ? this.raiseExactly(delivered) : outcome;
     });
   }
 
@@ -141,6 +143,17 @@ class RollingHold implements Coverage {
       this.whole ||= target === this.limitTokens;
     }
     return outcome;
+  }
+
+  private async raiseExactly(delivery: Deliverable): Promise<GrowOutcome> {
+    const exactNano = await this.deps.priceStoppedAt(delivery);
+    const aheadNano = (exactNano + this.priceOf(SMALLEST_STEP_TOKENS)) as Nano;
+    let outcome = await this.raiseToNano(aheadNano);
+    if (outcome === "refused") outcome = await this.raiseToNano(exactNano);
+    if (outcome !== "covered") return outcome;
+    this.coveredTokens = delivery.outputTokens + this.tokensFor((this.heldNano - exactNano) as Nano);
+    this.whole = false;
+    return "covered";
   }
 
   private async raiseToNano(amountNano: Nano): Promise<GrowOutcome> {

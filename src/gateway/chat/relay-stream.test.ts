@@ -79,6 +79,7 @@ function coverUpTo(tokens: number, grow: (needed: number) => Promise<GrowOutcome
       return outcome;
     },
     growExactly: async () => "refused",
+    growDearer: async () => "refused",
     save: async () => undefined,
     coverAmount: async () => true,
   };

@@ -39,6 +39,8 @@ export interface Relay {
   readonly end: Promise<RelayEnd>;
   /** The client went away: stop now, or read on without writing until the usage comes. */
   clientGone(policy: "abort" | "drain"): void;
+  /** What it delivers is not paid for any more, whatever its text says: stop now. */
+  unpaid(outcome: "refused" | "lost"): void;
   /** Ends the relay from outside: the process is draining and the deadline has come, or a drain took too long. */
   shutDown(): void;
 }
@@ -112,6 +114,10 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     this.#writing = false;
     this.#resume("client");
     if (policy === "abort") this.#finish({ kind: "client-gone" });
+  }
+
+  unpaid(outcome: "refused" | "lost"): void {
+    this.#finish({ kind: outcome === "lost" ? "lost" : "stopped-by-balance" });
   }
 
   shutDown(): void {
@@ -205,7 +211,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
         (outcome) => {
           this.#growing = false;
           if (outcome === "covered") this.#unblock();
-          else this.#finish({ kind: outcome === "lost" ? "lost" : "stopped-by-balance" });
+          else this.unpaid(outcome);
         },
         () => this.#goOnUncovered(),
       )

@@ -334,7 +334,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
           run.savedAtMs = nowMs;
           saveProgress(run, first).catch(() => (run.savedFrames = NOTHING_SAVED));
         }
-        coverCalls(run);
+        coverCalls(run, relay);
         if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
       });
     },

@@ -1,5 +1,5 @@
 /** What of a request's surcharges counts so far: asked, told by the upstream, and what its hold must cover for it. */
-import type { AskedRaises } from "../../contract/price/asked-raises.ts";
+import type { AskedRaises, AskedTool } from "../../contract/price/asked-raises.ts";
 import type { ChatTariff } from "../../contract/price/chat-tariff.ts";
 import { isOrdinary, resolveUse, TOKENS_ALONE, type ResolvedUse } from "../../contract/price/resolve-use.ts";
 import { NOTHING_USED, type UsedRaises } from "../../kernel/price-raises.ts";
@@ -24,12 +24,12 @@ export function usedOf(run: Asking): ResolvedUse {
   return resolveUse(run.model, run.asked, used, run.translated);
 }
 
-/** What was asked for, with as many calls of each tool as the answer has told by now where those are more. */
+/** What was asked for, with as many calls of each tool as the answer has told by now where those are more, and are charged. */
 export function askedSoFar(run: Pick<Asking, "asked" | "said">): AskedRaises | null {
   const { asked } = run;
   if (asked === null || asked.tools.length === 0) return asked;
   const { toolCalls } = toldBy(run);
-  if (asked.tools.every(({ tool, mostCalls }) => (toolCalls[tool] ?? 0) <= mostCalls)) return asked;
-  const tools = asked.tools.map((tool) => ({ ...tool, mostCalls: Math.max(tool.mostCalls, toolCalls[tool.tool] ?? 0) }));
-  return { ...asked, tools };
+  const calls = ({ tool, maxUses }: AskedTool): number => Math.min(toolCalls[tool] ?? 0, maxUses ?? Infinity);
+  if (asked.tools.every((tool) => calls(tool) <= tool.mostCalls)) return asked;
+  return { ...asked, tools: asked.tools.map((tool) => ({ ...tool, mostCalls: Math.max(tool.mostCalls, calls(tool)) })) };
 }
