@@ -18,13 +18,14 @@ const full: HoldDetail = {
   priceVersion: 3,
   usage: { ...NO_USAGE, inputTokens: 5, outputTokens: 7 },
   usageSource: "counted",
+  countFactor: { input: "1.25", output: "1.6" },
   idempotent: true,
 };
 const held = (detail: string) => ({ accountId, budgetId: keyId, priceVersion: 3, detail });
 
 test("what was written is read, with what the hold itself says", () => {
   assert.deepEqual(decodeHoldDetail(held(encodeHoldDetail(full))), full);
-  const { idempotent: _, ...fresh } = { ...full, usage: NO_USAGE, usageSource: "none" as const };
+  const { idempotent: _, countFactor: _factor, ...fresh } = { ...full, usage: NO_USAGE, usageSource: "none" as const };
   assert.deepEqual(decodeHoldDetail(held(encodeHoldDetail(fresh))), fresh);
 });
 
@@ -36,9 +37,9 @@ test("a detail of the version before, which repeated what the hold says, is read
 test("a detail that is not whole is none", () => {
   const parts = JSON.parse(encodeHoldDetail(full)) as Record<string, unknown>;
   for (const name of Object.keys(parts)) {
-    if (name === "idempotent") continue;
     const { [name]: _, ...rest } = parts;
-    assert.equal(decodeHoldDetail(held(JSON.stringify(rest))), null, `without ${name}`);
+    if (name !== "idempotent" && name !== "countFactor")
+      assert.equal(decodeHoldDetail(held(JSON.stringify(rest))), null, `without ${name}`);
     assert.equal(decodeHoldDetail(held(JSON.stringify({ ...parts, [name]: 1.5 }))), null, `with a wrong ${name}`);
   }
   for (const text of ["", "{", "null", "[]", "{}", '{"of":"another version"}']) assert.equal(decodeHoldDetail(held(text)), null);

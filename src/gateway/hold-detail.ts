@@ -8,6 +8,12 @@ import { readChargedParts } from "./charged-parts.ts";
 import type { LiveHold } from "../ledger/owners.store.ts";
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 
+/** Decimal text. */
+export interface CountFactorText {
+  readonly input: string;
+  readonly output: string;
+}
+
 export interface HoldDetail {
   readonly accountId: Uuid;
   readonly keyId: Uuid | null;
@@ -21,6 +27,8 @@ export interface HoldDetail {
   /** What had been delivered when the hold was last recorded. */
   readonly usage: TokenUsage;
   readonly usageSource: UsageSource;
+  /** What the count was multiplied by; absent where it was by nothing, or the upstream told its usage. */
+  readonly countFactor?: CountFactorText;
   /** What counts beside tokens, and for what it was asked; absent where tokens alone do. */
   readonly use?: ChatUse;
   readonly variants?: readonly VariantUse[];
@@ -37,10 +45,11 @@ export function encodeHoldDetail(detail: HoldDetail): string {
   const { endpoint, modelRequested, model, stream, startedAt, usage, usageSource } = detail;
   const names = `"modelRequested":${JSON.stringify(modelRequested)},"model":${JSON.stringify(model)}`;
   const delivered = usageSource === "none" ? "" : `,"usage":${JSON.stringify(usage)},"usageSource":"${usageSource}"`;
-  const { use, variants } = detail;
+  const { use, variants, countFactor } = detail;
+  const factor = countFactor === undefined ? "" : `,"countFactor":${JSON.stringify(countFactor)}`;
   const parts = `${use === undefined ? "" : `,"use":${JSON.stringify(use)}`}${variants === undefined ? "" : `,"variants":${JSON.stringify(variants)}`}`;
   const idempotent = detail.idempotent === true ? ',"idempotent":true' : "";
-  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${parts}${idempotent}}`;
+  return `{"endpoint":"${endpoint}",${names},"stream":${stream},"startedAt":"${startedAt}"${delivered}${factor}${parts}${idempotent}}`;
 }
 
 /**
@@ -62,7 +71,7 @@ export function decodeHoldDetail(hold: Pick<LiveHold, "accountId" | "budgetId" |
 
 function isStoredDetail(value: unknown): value is StoredDetail {
   if (!isRecord(value)) return false;
-  const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource, idempotent } = value;
+  const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource, countFactor, idempotent } = value;
   return (
     (keyId === undefined || keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
     (endpoint === "chat.completions" || endpoint === "messages") &&
@@ -74,8 +83,13 @@ function isStoredDetail(value: unknown): value is StoredDetail {
     (usage === undefined) === (usageSource === undefined) &&
     (usage === undefined || isUsage(usage)) &&
     (usageSource === undefined || isUsageSource(usageSource)) &&
+    (countFactor === undefined || isCountFactor(countFactor)) &&
     (idempotent === undefined || idempotent === true)
   );
+}
+
+export function isCountFactor(value: unknown): value is CountFactorText {
+  return isRecord(value) && typeof value["input"] === "string" && typeof value["output"] === "string";
 }
 
 function isUsage(value: unknown): value is TokenUsage {

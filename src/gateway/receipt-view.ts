@@ -10,6 +10,7 @@ import { isRecord } from "../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../usage/receipt-row.ts";
 import { readChargedParts } from "./charged-parts.ts";
 import { lineViews, multiplierViews } from "./explain-receipt.ts";
+import { isCountFactor } from "./hold-detail.ts";
 import { storedUsage } from "./stored-usage.ts";
 
 export type ReceiptView = Static<typeof Receipt>;
@@ -66,7 +67,7 @@ export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained =
     finishReason: textOf(detail["finishReason"]),
     usage,
     ...(isUsageSource(source) ? { usageSource: source } : {}),
-    ...(isFactor(detail["countFactor"]) ? { countFactor: detail["countFactor"] } : {}),
+    ...(isCountFactor(detail["countFactor"]) ? { countFactor: detail["countFactor"] } : {}),
     ...(priceVersion === null ? {} : { priceVersion }),
     tier,
     variants: variants.map((variant) => ({ ...variant })),
@@ -82,10 +83,6 @@ export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained =
       ...(took === undefined ? {} : { durationMs: took }),
     })),
   };
-}
-
-function isFactor(value: unknown): value is NonNullable<ReceiptView["countFactor"]> {
-  return isRecord(value) && typeof value["input"] === "string" && typeof value["output"] === "string";
 }
 
 export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowledge): OperatorReceiptView {

@@ -14,7 +14,7 @@ import { extendIn, holdIn, settleIn } from "../ledger/holds.store.ts";
 import { findHold, registerOwner, retireOwner } from "../ledger/owners.store.ts";
 import { verify } from "../ledger/verify.store.ts";
 import { findRequest } from "../usage/receipts.store.ts";
-import { encodeHoldDetail } from "./hold-detail.ts";
+import { encodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
 import { createPriceHistory } from "./price-history.ts";
 import { readRequest } from "./read-request.ts";
 import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
@@ -57,7 +57,7 @@ async function judge(ownerId?: Uuid): Promise<HoldRecovery> {
   return recovery;
 }
 
-const detailOf = (outputTokens: number, more: { idempotent?: true } = {}): string =>
+const detailOf = (outputTokens: number, more: Partial<HoldDetail> = {}): string =>
   encodeHoldDetail({
     accountId,
     keyId: null,
@@ -72,7 +72,7 @@ const detailOf = (outputTokens: number, more: { idempotent?: true } = {}): strin
     ...more,
   });
 
-async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: { idempotent?: true } = {}): Promise<Uuid> {
+async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: Partial<HoldDetail> = {}): Promise<Uuid> {
   const request = exactHold(accountId, 100n, { ownerId, detail: detailOf(0, more), priceVersion: 3 });
   await holdIn(database.db, request);
   if (recorded !== null) {
@@ -84,6 +84,8 @@ async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: { ide
 
 const letLeaseRunOut = (ownerId: Uuid) =>
   database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
+
+const FACTOR = { input: "1.25", output: "1.6" };
 
 test("after a round that failed nobody is judged until a lease's time has passed without trouble", async () => {
   const dead = newUuid();
@@ -107,7 +109,7 @@ test("after a round that failed nobody is judged until a lease's time has passed
 test("a dead owner's holds are charged what was recorded, the rest is released, and the receipts say interrupted or failed", async () => {
   const dead = newUuid();
   await registerOwner(database.db, dead);
-  const [streamed, silent] = [await heldBy(dead, 33n), await heldBy(dead, null)];
+  const [streamed, silent] = [await heldBy(dead, 33n, { countFactor: FACTOR }), await heldBy(dead, null, { countFactor: FACTOR })];
   await letLeaseRunOut(dead);
   assert.equal(await (await judge()).round(), 2);
   const money = await balance(database.db, accountId);
@@ -121,6 +123,10 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
     ],
   );
   assert.deepEqual(receipts[0]?.detail["usage"], { ...NO_USAGE, outputTokens: 7 });
+  assert.deepEqual(
+    receipts.map((receipt) => receipt?.detail["countFactor"]),
+    [FACTOR, undefined],
+  );
   // They ended when they were ended, and what was held is the entry's.
   const views = await Promise.all(
     [streamed, silent].map((id) => readRequest(database.db, createPriceHistory(database.db, {}), { accountId, requestId: id })),
@@ -143,26 +149,32 @@ test("a dead owner's holds are charged what was recorded, the rest is released, 
   assert.equal((await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) })).kind, "already-settled");
 });
 
-test("who will ask again by an idempotency key is charged nothing for what died: it is the operator's loss, and the receipt says so", async () => {
-  const dead = newUuid();
-  const [streamed, silent] = [await heldBy(dead, 33n, { idempotent: true }), await heldBy(dead, null, { idempotent: true })];
-  assert.equal(await (await judge()).round(), 2);
-  const money = await balance(database.db, accountId);
-  assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
-  const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
-  assert.deepEqual(
-    receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["lossNano"], receipt?.detail["usageSource"]]),
-    [
-      ["failed", 0n, "33", "none"],
-      ["failed", 0n, "0", "none"],
-    ],
-  );
-  const entries = (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
-  assert.deepEqual(
-    entries.filter(({ kind }) => kind === "loss").map(({ amountNano }) => amountNano),
-    [33n],
-  );
-});
+const UNPAID: readonly (readonly [string, Partial<HoldDetail>])[] = [
+  ["who will ask again by an idempotency key", { idempotent: true }],
+  ["who waited for a whole answer, and has got nothing of it,", { stream: false }],
+];
+
+for (const [who, more] of UNPAID)
+  test(`${who} is charged nothing for what died: it is the operator's loss, and the receipt says so`, async () => {
+    const dead = newUuid();
+    const [streamed, silent] = [await heldBy(dead, 33n, more), await heldBy(dead, null, more)];
+    assert.equal(await (await judge()).round(), 2);
+    const money = await balance(database.db, accountId);
+    assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
+    const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
+    assert.deepEqual(
+      receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["lossNano"], receipt?.detail["usageSource"]]),
+      [
+        ["failed", 0n, "33", "none"],
+        ["failed", 0n, "0", "none"],
+      ],
+    );
+    const entries = (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+    assert.deepEqual(
+      entries.filter(({ kind }) => kind === "loss").map(({ amountNano }) => amountNano),
+      [33n],
+    );
+  });
 
 test("another process is dead when its holds would be ended, and not before", async () => {
   const [alive, dead] = [newUuid(), newUuid()];

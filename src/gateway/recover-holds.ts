@@ -168,9 +168,12 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
   return recovered;
 }
 
-/** Who asks again by an idempotency key pays for the answer that comes then, and nothing for the one that died: that is the operator's loss. */
+/**
+ * Of a whole answer that was being put together from a stream the caller got nothing; who asks again by an idempotency key pays for the
+ * answer that comes then. Neither pays for the one that died: that is the operator's loss.
+ */
 function endOf(hold: LiveHold, detail: HoldDetail | null): Omit<SettleRequest, "holdId"> {
-  if (detail?.idempotent === true) {
+  if (detail !== null && (detail.idempotent === true || !detail.stream)) {
     return { chargeNano: ZERO_NANO, lossNano: hold.recordedNano, receipt: receiptOf(hold, detail, ZERO_NANO, hold.recordedNano) };
   }
   const receipt = detail === null ? null : receiptOf(hold, detail, hold.recordedNano, ZERO_NANO);
@@ -197,6 +200,7 @@ function receiptOf(hold: LiveHold, detail: HoldDetail, chargedNano: Nano, lossNa
       priceVersion: hold.priceVersion,
       usage,
       usageSource: delivered ? usageSource : "none",
+      ...(delivered && detail.countFactor !== undefined ? { countFactor: detail.countFactor } : {}),
       ...(delivered && detail.use !== undefined ? { use: detail.use } : {}),
       ...(detail.variants === undefined ? {} : { variants: detail.variants }),
       heldNano: hold.heldNano.toString(),

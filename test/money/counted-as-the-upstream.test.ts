@@ -8,6 +8,7 @@ import { createTollgateCommand } from "../support/tollgate-command.ts";
 import { until } from "../support/until.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { saveCountSample, sumCountSamples } from "../../src/usage/count-samples.store.ts";
+import { liveHolds } from "./books.ts";
 import { postChat } from "../support/post-chat.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import type { TokenUsage } from "../../src/kernel/token-usage.ts";
@@ -107,6 +108,32 @@ test("the factor of the route's model multiplies what is counted, stands on the 
   assert.equal(other.chargedNano, standardPrice({ input: multiplied.inputTokens, output: multiplied.outputTokens }));
   const told = await wholeTurn(customer, "other", turns(2), 0);
   assert.deepEqual([usageOf(told).inputTokens, told.detail["countFactor"]], [3000, undefined], "the upstream's own word needs none");
+});
+
+test("a receipt that another process wrote after a kill names the factor, and can be recomputed by it", { timeout: 120_000 }, async () => {
+  const customer = await scene.customer();
+  const killed = await scene.anotherGateway();
+  const play = scene.play(async (exchange) => {
+    await exchange.sendAll(openAiStream({ pieces: PIECES, usage: null }).slice(0, 11));
+    await exchange.hang();
+  });
+  const exchange = postChat(killed.url, customer.secret, { model: "other", messages: turns(2), stream: true, user: play.user });
+  exchange.answer.catch(() => undefined);
+  const { requestId } = await exchange.head;
+  const recorded = await until("ten words are saved", async () => {
+    const [hold] = await liveHolds(scene.db);
+    return hold !== undefined && hold.recordedNano > 0n && hold;
+  });
+  await killed.kill();
+  const receipt = await scene.receipt(requestId, 90_000);
+  assert.deepEqual([receipt.state, receipt.detail["recovered"], receipt.detail["usageSource"]], ["interrupted", true, "counted"]);
+  assert.deepEqual(receipt.detail["countFactor"], { input: "1.25", output: "1.6" });
+  const { inputTokens, outputTokens } = usageOf(receipt);
+  assert.deepEqual(
+    [receipt.chargedNano, recorded.recordedNano],
+    Array(2).fill(standardPrice({ input: inputTokens, output: outputTokens })),
+  );
+  await scene.verifyBooks();
 });
 
 test("`catalogue suggest` proposes the factor of a route from settled requests whose usage the upstream told, of which nothing but figures is kept", async () => {

@@ -15,8 +15,10 @@ export interface KillPoint {
   readonly seen: string | null;
   /** What the upstream has delivered by then, for the price that the charge must not pass. */
   readonly delivered: string;
-  /** Some of it was saved before the kill, so something is charged. */
+  /** Some of it was saved before the kill, so of a stream something is charged. */
   readonly saved: boolean;
+  /** What was saved is the upstream's own count. */
+  readonly told?: true;
   readonly client: "reads" | "is slow" | "leaves";
 }
 
@@ -112,6 +114,7 @@ export const WAITING_POINTS: readonly KillPoint[] = [
     seen: SENTENCE,
     delivered: SENTENCE,
     saved: true,
+    told: true,
   },
   {
     ...STREAM,

@@ -19,7 +19,7 @@ import type { RateGate } from "../rate-gate.ts";
 import { createAccountTurns } from "./account-turns.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatRunDeps, CheckedChat } from "./chat-run.ts";
-import { createChatRun, holdDetail } from "./chat-run.ts";
+import { createChatRun, holdDetail, NOTHING_RECORDED } from "./chat-run.ts";
 import { exactMinimum, type Need } from "./exact-minimum.ts";
 import { createIdempotentAnswer } from "./idempotent-answer.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
@@ -107,7 +107,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       minimumNano: plan.minimumNano,
       reference: `request:${formatRequestId(call.requestId)}`,
       priceVersion,
-      detail: encodeHoldDetail(holdDetail(call, checked, NO_USAGE, isoTime(call.startedAt), use)),
+      detail: encodeHoldDetail(holdDetail(call, checked, NOTHING_RECORDED, isoTime(call.startedAt), use)),
     };
   }
 

@@ -23,11 +23,11 @@ import { withAskedMedia } from "./asked-media.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { Coverage, Deliverable } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
-import { timesFactor } from "./count-factor.ts";
+import { countFactorPart, timesFactor } from "./count-factor.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
 import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
-import { countedPrompt, disbelief, finalCharge, withImages, withKnownSide } from "./final-charge.ts";
+import { countedPrompt, countedSource, disbelief, finalCharge, withImages, withKnownSide } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import type { CountTexts } from "./refuse-too-long.ts";
@@ -216,10 +216,10 @@ export function coverageOf(run: ChatRun): Coverage {
       priceAt: (tokens) => priceChatAtMost(run.model, run.plan, tokens, askedSoFar(run)),
       priceStoppedAt: (delivery) => priceStoppedAt(run, delivery),
       record() {
-        const usage = recordedUsage(run);
+        const recorded = recordedUsage(run);
         return {
-          recordedNano: minNano(priceRecorded(run, usage), heldNanoOf(run)),
-          detail: encodeHoldDetail(holdDetail(run.call, run, usage, run.call.startedAt.toISOString(), usedOf(run))),
+          recordedNano: minNano(priceRecorded(run, recorded.usage), heldNanoOf(run)),
+          detail: encodeHoldDetail(holdDetail(run.call, run, recorded, run.call.startedAt.toISOString(), usedOf(run))),
         };
       },
     },
@@ -313,21 +313,28 @@ export function coverCalls(run: ChatRun, relay: Relay): void {
     );
 }
 
+/** What is saved of a usage, and whose count it is. */
+export type RecordedUsage = Pick<HoldDetail, "usage" | "usageSource" | "countFactor">;
+
+export const NOTHING_RECORDED: RecordedUsage = { usage: NO_USAGE, usageSource: "none" };
+
 /** What may be charged if this process dies now: at most what was delivered, and never more than the hold. */
-export function recordedUsage(run: ChatRun): TokenUsage {
+export function recordedUsage(run: ChatRun): RecordedUsage {
   const { relay, request, plan } = run;
-  if (relay === null || !relay.progress.anything) return NO_USAGE;
+  if (relay === null || !relay.progress.anything) return NOTHING_RECORDED;
   const { progress } = relay;
   const subject = subjectOf(run);
   if (progress.usage.kind === "valid") {
     const usage = withAskedLife(withAskedMedia(withImages(progress.usage.usage, request.images), run.asked), subject.writesLive ?? null);
-    if (disbelief(usage, subject, progress.usage.samplings) === null) return usage;
+    if (disbelief(usage, subject, progress.usage.samplings) === null) return { usage, usageSource: "upstream" };
   }
   const atLeast = timesFactor(countedOf(run).atLeast(progress.characters), subject.countFactor?.output);
   const outputTokens = Math.min(progress.estimatedTokens, atLeast, plan.limitTokens);
   const promptTokens = run.promptTokens ?? Math.max(run.leastPromptTokens, Math.floor(request.inputTokens / UPPER_TO_LOWER_ESTIMATE));
   const counted = { ...countedPrompt(subject, promptTokens), outputTokens, images: request.images };
-  return progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
+  const usage = progress.usage.kind === "partial" ? withKnownSide(counted, progress.usage, subject) : counted;
+  const usageSource = countedSource(progress.usage, usage);
+  return { usage, usageSource, ...countFactorPart(run.served, usageSource) };
 }
 
 export function subjectOf(run: ChatRun): ChargeSubject {
@@ -365,7 +372,7 @@ export function priceRecorded(run: ChatRun, usage: TokenUsage): Nano {
 export function holdDetail(
   call: ChatCall,
   { request, model, priceVersion }: CheckedChat,
-  usage: TokenUsage,
+  recorded: RecordedUsage,
   startedAt: string,
   { charged, variants }: ResolvedUse,
 ): HoldDetail {
@@ -378,8 +385,7 @@ export function holdDetail(
     stream: request.stream,
     startedAt,
     priceVersion,
-    usage,
-    usageSource: usage === NO_USAGE ? "none" : usage.cachedInputTokens > 0 ? "counted-with-cache" : "counted",
+    ...recorded,
     ...(charged === null ? {} : { use: charged }),
     ...(variants.length === 0 ? {} : { variants }),
   };

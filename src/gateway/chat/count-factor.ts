@@ -2,6 +2,8 @@
 import type { Catalogue, ChatModel, CountFactor, Route } from "../../catalogue/catalogue.ts";
 import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
 import { divideUp } from "../../kernel/money.ts";
+import type { UsageSource } from "../../kernel/token-usage.ts";
+import type { CountFactorText } from "../hold-detail.ts";
 
 /** Whole tokens, rounded up. */
 export function timesFactor(tokens: number, factor: Decimal | undefined): number {
@@ -26,6 +28,13 @@ export function promptAtItsDearest(counted: number, model: ChatModel, catalogue:
     most = Math.max(most, timesFactor(counted, countFactor?.input));
   }
   return most;
+}
+
+/** On the receipt: what was counted can be recomputed by it. Nothing where the upstream told its usage. */
+export function countFactorPart(served: Route | null, usageSource: UsageSource): { readonly countFactor?: CountFactorText } {
+  const factor = served?.countFactor;
+  if (factor === undefined || usageSource === "upstream" || usageSource === "none") return {};
+  return { countFactor: { input: decimalText(factor.input), output: decimalText(factor.output) } };
 }
 
 /** For estimates of what is delivered, which are upper bounds already. */

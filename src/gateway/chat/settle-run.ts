@@ -2,24 +2,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { costOfChat } from "../../contract/price/cost-of-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
-import { decimalText } from "../../contract/price/decimal.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
 import { isDiskFull } from "../../db/database-errors.ts";
 import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, minNano, ZERO_NANO } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
-import { NO_USAGE } from "../../kernel/token-usage.ts";
 import type { SettleVerdict } from "../../ledger/hold-verdicts.ts";
-import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../settlement.store.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { cacheOwnerOf, coverageOf, heldNanoOf, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
+import { cacheOwnerOf, coverageOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
+import { countFactorPart } from "./count-factor.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
-import { countedSource, finalCharge } from "./final-charge.ts";
+import { finalCharge } from "./final-charge.ts";
 import { chargedParts } from "../charged-parts.ts";
 import { toldCost } from "./told-cost.ts";
 import { usedOf } from "./used-of-run.ts";
@@ -105,13 +104,6 @@ function rememberCaches(run: ChatRun, { usage, usageSource }: FinalCharge): void
   run.deps.caches.remember(cacheOwnerOf(run, served), usage, () => request.promptBlocks());
 }
 
-/** What was counted can be recomputed by it. */
-function countFactorOf({ served }: ChatRun, { usageSource }: FinalCharge): object {
-  const factor = served?.countFactor;
-  if (factor === undefined || usageSource === "upstream" || usageSource === "none") return {};
-  return { countFactor: { input: decimalText(factor.input), output: decimalText(factor.output) } };
-}
-
 /** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
 function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered): FinalCharge | Promise<FinalCharge> {
   try {
@@ -123,8 +115,7 @@ function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered):
 }
 
 function unpricedCharge(run: ChatRun, delivered: Delivered, error: unknown): FinalCharge {
-  const usage = delivered.anything ? recordedUsage(run) : NO_USAGE;
-  const usageSource = usage === NO_USAGE ? "none" : countedSource(ABSENT_USAGE, usage);
+  const { usage, usageSource } = delivered.anything ? recordedUsage(run) : NOTHING_RECORDED;
   const suspicion = `the answer could not be priced: ${error instanceof Error ? error.message : String(error)}`;
   return { usage, usageSource, priceNano: priceRecorded(run, usage), disbelievedNano: ZERO_NANO, suspicion };
 }
@@ -186,7 +177,7 @@ function receiptOf(
       priceVersion: run.priceVersion,
       usage: charge.usage,
       usageSource: charge.usageSource,
-      ...countFactorOf(run, charge),
+      ...countFactorPart(run.served, charge.usageSource),
       ...chargedParts(run.model, charge.usage, use),
       heldNano: heldNanoOf(run).toString(),
       ...(run.raises === null ? {} : { firstHeldNano: run.hold.heldNano.toString(), raises: run.raises }),
