@@ -1,11 +1,17 @@
 /** The filters of a page, kept in its address: they survive a reload, and a link shows the same to somebody else. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 
+/** What a field needs that filters. */
+export interface FilterField {
+  readonly value: string;
+  onChange(value: string): void;
+}
+
 export interface Filters<Name extends string> {
   /** Empty: not filtered by it. */
   readonly values: Readonly<Record<Name, string>>;
   /** For a field: `<Select {...filters.of("model")} />`. */
-  of(name: Name): { readonly value: string; onChange(value: string): void };
+  of(name: Name): FilterField;
   set(values: Partial<Record<Name, string>>): void;
   reset(): void;
   /** Whether any of them is set otherwise than at first. */

@@ -57,6 +57,8 @@ export const StuckTasks = Type.Object({
   doubtful: Type.Array(
     Type.Object({
       taskId: Type.String(),
+      accountId: Type.String(),
+      accountName: nullableString({ description: "Null: there is no such account." }),
       kind: Type.Enum(["submit_unknown", "late_end", "stale"]),
       upstream: nullableString({ description: "" }),
       at: moment("Since when."),

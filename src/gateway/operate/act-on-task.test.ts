@@ -60,9 +60,14 @@ test("an end that cannot be logged does not happen", async () => {
 test("a task that nobody works at is found, and is due again when an operator says so", async () => {
   const { scene } = suite;
   const taskId = await scene.order();
+  const { accountId } = await scene.find(taskId);
+  await insertAccount(scene.db, { accountId, name: "Daisy" });
   await scene.db.query("UPDATE tasks.jobs SET due_at = clock_timestamp() - interval '20 minutes' WHERE task_id = $1", [taskId]);
   const stuck = await findStuckTasks(scene.db, false);
-  assert.ok(stuck.doubtful.some(({ taskId: found, kind }) => found === taskId && kind === "stale"));
+  assert.deepEqual(
+    stuck.doubtful.filter(({ taskId: found }) => found === taskId).map((doubt) => [doubt.kind, doubt.accountId, doubt.accountName]),
+    [["stale", accountId, "Daisy"]],
+  );
   assert.equal(stuck.mistakes, null);
   await scene.db.query("UPDATE tasks.jobs SET due_at = clock_timestamp() + interval '20 minutes' WHERE task_id = $1", [taskId]);
   assert.deepEqual(await retryAnyTask(scene.db, OPERATOR, taskId, null), { phase: "ready", webhooks: 0 });
@@ -70,7 +75,6 @@ test("a task that nobody works at is found, and is due again when an operator sa
     taskId,
   ]);
   assert.equal(job?.due, true);
-  const { accountId } = await scene.find(taskId);
   assert.deepEqual(
     (await logged(accountId)).map(({ action }) => action),
     ["task.retry"],

@@ -43,8 +43,9 @@ export async function readAnyTask(q: Queryable, taskId: string, staticUrl: strin
 /** `reconcile` holds every task against the ledger too, which takes a while where there are many. */
 export async function findStuckTasks(db: Db, reconcile: boolean): Promise<StuckTasks> {
   const doubtful = await findDoubtfulTasks(db);
+  const names = await accountNames(db, [...new Set(doubtful.map(({ accountId }) => accountId))]);
   return {
-    doubtful: doubtful.map(({ at, ...doubt }) => ({ ...doubt, at: at.toISOString() })),
+    doubtful: doubtful.map(({ at, ...doubt }) => ({ ...doubt, accountName: names.get(doubt.accountId) ?? null, at: at.toISOString() })),
     mistakes: reconcile ? await findTaskMistakes(db) : null,
   };
 }

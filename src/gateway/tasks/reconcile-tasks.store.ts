@@ -1,4 +1,5 @@
 /** Holds the tasks against the ledger, in one snapshot: every task that is under way has its hold, every other has its one end in the books. */
+import type { Uuid } from "../../kernel/ids.ts";
 import type { Queryable } from "../../db/database.ts";
 
 export interface TaskFinding {
@@ -44,6 +45,7 @@ export async function findTaskMistakes(q: Pick<Queryable, "query">): Promise<Tas
 
 export interface DoubtfulTask {
   readonly taskId: string;
+  readonly accountId: Uuid;
   readonly kind: "submit_unknown" | "late_end" | "stale";
   readonly upstream: string | null;
   readonly at: Date;
@@ -51,15 +53,15 @@ export interface DoubtfulTask {
 }
 
 const DOUBTS = `
-  SELECT j.task_id AS "taskId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
+  SELECT j.task_id AS "taskId", t.account_id AS "accountId", 'submit_unknown' AS kind, t.upstream, j.phase_at AS at, NULL::json AS detail
     FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.phase = 'submit_unknown'
   UNION ALL
-  SELECT j.task_id, 'stale', t.upstream, j.due_at, json_build_object('phase', j.phase, 'lane', j.lane)
+  SELECT j.task_id, t.account_id, 'stale', t.upstream, j.due_at, json_build_object('phase', j.phase, 'lane', j.lane)
     FROM tasks.jobs j JOIN tasks.tasks t USING (task_id) WHERE j.due_at < clock_timestamp() - interval '10 minutes'
   UNION ALL
-  SELECT e.task_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (task_id)
+  SELECT e.task_id, t.account_id, 'late_end', t.upstream, e.at, e.detail FROM tasks.events e JOIN tasks.tasks t USING (task_id)
     WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
-  ORDER BY 4 DESC LIMIT ${LIMIT}`;
+  ORDER BY 5 DESC LIMIT ${LIMIT}`;
 
 /** What is no mistake in the books, but may cost us: unknown submissions, tasks nobody works at, and what upstreams finished too late. */
 export async function findDoubtfulTasks(q: Pick<Queryable, "query">): Promise<DoubtfulTask[]> {

@@ -142,7 +142,6 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   changes: "Changes",
   was: "Before",
   became: "After",
-  memberId: "Member id",
   noActions: "Nothing was done yet",
   noActionsText: "Every change by an operator is kept here.",
 };

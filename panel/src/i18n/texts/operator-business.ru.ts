@@ -142,7 +142,6 @@ export const operatorBusinessRu = {
   changes: "Изменения",
   was: "Было",
   became: "Стало",
-  memberId: "Номер участника",
   noActions: "Действий ещё не было",
   noActionsText: "Здесь останется каждое изменение, которое сделает оператор.",
 };

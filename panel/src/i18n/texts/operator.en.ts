@@ -3,10 +3,7 @@ import type { OperatorTexts } from "./operator.ru.ts";
 
 export const operatorEn: OperatorTexts = {
   account: "Account",
-  accountId: "Account id",
-  wholeId: "The whole id is needed, as in the page's address.",
-  keyHash: "Key hash",
-  wholeHash: "The whole hash is needed: 64 letters.",
+  keyNeedsAccount: "Pick an account, or paste the whole hash of a key.",
   key: "Key",
   model: "Model",
   upstream: "Upstream",

@@ -2,10 +2,7 @@
 
 export const operatorRu = {
   account: "Аккаунт",
-  accountId: "Номер аккаунта",
-  wholeId: "Нужен номер целиком, как в адресе страницы.",
-  keyHash: "Хеш ключа",
-  wholeHash: "Нужен хеш целиком: 64 знака.",
+  keyNeedsAccount: "Выберите аккаунт или вставьте хеш ключа целиком.",
   key: "Ключ",
   model: "Модель",
   upstream: "Поставщик",

@@ -32,6 +32,8 @@ export const wordsEn: WordsTexts = {
   nothingYet: "Nothing here yet",
   nothingSoFar: "Nothing so far: it may be further back",
   lookFurther: "Look further back",
+  openList: (of) => `Open the list: ${of}`,
+  clear: (of) => `Clear: ${of}`,
   nothingFound: "Nothing matches these filters",
   actions: "Actions",
   total: "Total",

@@ -31,6 +31,8 @@ export const wordsRu = {
   nothingYet: "Пока ничего нет",
   nothingSoFar: "Пока не нашлось: возможно, было раньше",
   lookFurther: "Искать раньше",
+  openList: (of: string) => `Открыть список: ${of}`,
+  clear: (of: string) => `Очистить: ${of}`,
   nothingFound: "По этим условиям ничего не нашлось",
   actions: "Действия",
   total: "Итого",

@@ -14,8 +14,7 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
-import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/filter-text.tsx";
+import { AccountFilter } from "../../ui/operator/account-filter.tsx";
 import { Said } from "../../ui/operator/said.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
@@ -24,6 +23,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
+import { ActorFilter } from "./actor-filter.tsx";
 import "./operator-audit.css";
 
 type Entry = AuditList["data"][number];
@@ -35,13 +35,12 @@ export function Component(): ReactNode {
   const filters = useFilters({ account: "", member: "", action: "", from: "", to: "" });
   const { rows = [], query } = usePages<Entry>("/operator/audit", { ...filters.values, ...useDaySpan(filters.values) });
   const columns = useMemo(() => auditColumns(t, shared), [t, shared]);
-  const wholeId = { pattern: ACCOUNT_ID, mistake: shared.wholeId };
   return (
     <>
       <PageHead title={t.auditTitle} lead={t.auditLead} />
       <FilterBar filters={filters}>
-        <FilterText label={shared.accountId} shape={wholeId} {...filters.of("account")} />
-        <FilterText label={t.memberId} shape={wholeId} {...filters.of("member")} />
+        <AccountFilter {...filters.of("account")} />
+        <ActorFilter entries={rows} {...filters.of("member")} />
         <Select
           label={t.action}
           options={[{ value: "", label: words.all }, ...Object.entries(t.actions).map(([value, label]) => ({ value, label }))]}

@@ -12,8 +12,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
-import { ACCOUNT_ID, KEY_HASH } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/filter-text.tsx";
+import { AccountFilter } from "../../ui/operator/account-filter.tsx";
+import { KeyFilter } from "../../ui/operator/key-filter.tsx";
+import { ModelFilter, UpstreamFilter } from "../../ui/operator/route-filters.tsx";
 import { requestColumns } from "../../ui/operator/request-columns.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
@@ -41,10 +42,11 @@ export function Component(): ReactNode {
           onRequest={(id) => void navigate({ to: "/operator/requests/$id", params: { id } })}
           onTask={(id) => void navigate({ to: "/operator/tasks/$id", params: { id } })}
         />
-        <FilterText label={shared.accountId} shape={{ pattern: ACCOUNT_ID, mistake: shared.wholeId }} {...filters.of("account")} />
-        <FilterText label={shared.model} {...filters.of("model")} />
-        <FilterText label={shared.upstream} {...filters.of("upstream")} />
-        <FilterText label={shared.keyHash} shape={{ pattern: KEY_HASH, mistake: shared.wholeHash }} {...filters.of("key")} />
+        {/* Another account has other keys. */}
+        <AccountFilter value={filters.values.account} onChange={(account) => filters.set({ account, key: "" })} />
+        <KeyFilter account={filters.values.account} {...filters.of("key")} />
+        <ModelFilter kind="chat" {...filters.of("model")} />
+        <UpstreamFilter kind="chat" {...filters.of("upstream")} />
         <Select
           label={shared.state}
           options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: shared.states[state] ?? state }))]}

@@ -12,8 +12,8 @@ import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
-import { ACCOUNT_ID } from "../../ui/operator/filter-shapes.ts";
-import { FilterText } from "../../ui/filter-text.tsx";
+import { AccountFilter } from "../../ui/operator/account-filter.tsx";
+import { ModelFilter } from "../../ui/operator/route-filters.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { Select } from "../../ui/select.tsx";
@@ -61,8 +61,8 @@ export function AllTasks(): ReactNode {
   return (
     <div className="stack">
       <FilterBar filters={filters}>
-        <FilterText label={shared.accountId} shape={{ pattern: ACCOUNT_ID, mistake: shared.wholeId }} {...filters.of("account")} />
-        <FilterText label={shared.model} {...filters.of("model")} />
+        <AccountFilter {...filters.of("account")} />
+        <ModelFilter kind="task" {...filters.of("model")} />
         <Select
           label={shared.state}
           options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: t.taskStates[state] }))]}

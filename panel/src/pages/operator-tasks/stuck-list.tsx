@@ -11,6 +11,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { Named } from "../../ui/operator/named.tsx";
 import { Said } from "../../ui/operator/said.tsx";
 import { Told } from "../../ui/operator/told.tsx";
@@ -29,6 +30,11 @@ export function StuckList(): ReactNode {
   const columns = useMemo(
     (): readonly Column<Doubtful>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
+      {
+        id: "account",
+        header: shared.account,
+        cell: ({ accountId, accountName }) => <AccountLink accountId={accountId} name={accountName} />,
+      },
       { id: "kind", header: t.problem, cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge> },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
       { id: "since", header: t.since, cell: ({ at }) => <RelativeTime iso={at} /> },
