@@ -10,6 +10,8 @@ export interface CliDeps {
   readFile(path: string): Promise<string>;
   /** Values for `${NAME}` in catalogues. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A `.env` to begin with. */
+  exampleEnvironment(): string;
   /** What is in force, secrets masked; or what is wrong with it. */
   describeConfig():
     | { readonly ok: true; readonly values: Readonly<Record<string, string>> }

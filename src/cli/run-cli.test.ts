@@ -49,6 +49,7 @@ async function run(argv: readonly string[], overrides: Partial<CliDeps> = {}): P
       return text;
     },
     env: { URL: "https://up.example", KEY: "x" },
+    exampleEnvironment: () => "# Settings\n#PORT=8080\n",
     describeConfig: () => ({ ok: true, values: { PORT: "8080", SESSION_SECRET: "••••••" } }),
     serve: async () => 0,
     sandbox: async () => 0,
@@ -385,6 +386,7 @@ test("serve and sandbox pass their roles, port and exit code on; config shows wh
   await run(["sandbox", "--port", "0"], deps);
   assert.deepEqual(seen, [["api", "worker"], ["worker"], 0]);
   assert.equal((await run(["config"])).out, "PORT            8080\nSESSION_SECRET  ••••••");
+  assert.equal((await run(["config", "--example"])).out, "# Settings\n#PORT=8080");
   const wrong = await run(["config"], { describeConfig: () => ({ ok: false, mistakes: ["PORT: wrong.", "HOST: wrong."] }) });
   assert.deepEqual([wrong.code, wrong.err], [1, "tollgate config: PORT: wrong.\nHOST: wrong."]);
 });

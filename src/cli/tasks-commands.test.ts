@@ -39,6 +39,7 @@ async function run(...argv: string[]): Promise<Ran> {
     openSeal: () => createSeal(sessionSecret),
     readFile: never,
     env: {},
+    exampleEnvironment: never,
     describeConfig: never,
     serve: never,
     sandbox: never,

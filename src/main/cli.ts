@@ -7,6 +7,7 @@ import { currentUserName } from "../db/embedded/server-user.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { Config } from "./config.ts";
 import { describeConfig, readConfig } from "./config.ts";
+import { exampleEnvironment } from "./config-variables.ts";
 import { readEnvironment, withSandbox } from "./config-environment.ts";
 import { dataDirMistake } from "./data-dir-mistake.ts";
 import { keepSessionSecret } from "./keep-session-secret.ts";
@@ -54,6 +55,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   openSeal: () => createSeal(config().sessionSecret ?? keepSessionSecret(config().dataDir)),
   readFile: (path) => readFile(path, "utf8"),
   env: withSandbox(env, `http://127.0.0.1:${reading.ok ? reading.config.sandboxPort : 8090}`),
+  exampleEnvironment,
   describeConfig: () => (reading.ok ? { ok: true, values: describeConfig(reading.config) } : reading),
   // A command that serves nothing is not made to wait for all that serving takes.
   async serve(roles) {

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { parseIpRange } from "../keys/ip-ranges.ts";
 import { parseRange } from "../net/public-address.ts";
 import { parseStorageUrl } from "../storage/parse-storage-url.ts";
+import type { ConfigVariableName } from "./config-variables.ts";
 import { readOtlpHeaders } from "./config-otlp-headers.ts";
 
 export interface Config {
@@ -189,7 +190,7 @@ function isPlainFolder(address: string): boolean {
 }
 
 /** What `tollgate config` prints: variable by variable, secrets and passwords masked. */
-export function describeConfig(config: Config): Record<string, string> {
+export function describeConfig(config: Config): Record<ConfigVariableName, string> {
   return {
     PORT: String(config.port),
     HOST: config.host,

@@ -41,6 +41,7 @@ async function run(argv: readonly string[], user = "anna"): Promise<Ran> {
     openSeal: () => createSeal("a secret of at least thirty-two characters"),
     readFile: async (path) => files.get(path) ?? assert.fail(path),
     env: ENV,
+    exampleEnvironment: () => "",
     describeConfig: never,
     serve: never,
     sandbox: never,

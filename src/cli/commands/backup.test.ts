@@ -33,6 +33,7 @@ async function run(argv: readonly string[], settings: Readonly<Record<string, st
     openSeal: never,
     readFile: never,
     env: {},
+    exampleEnvironment: () => "",
     describeConfig: () => ({ ok: true, values: { ...values, ...settings } }),
     serve: never,
     sandbox: never,
