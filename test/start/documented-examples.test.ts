@@ -79,7 +79,7 @@ test("the example of a catalogue is one, without a mistake or a warning", () => 
   assert.deepEqual(reading.ok ? reading.warnings : reading.mistakes, []);
 });
 
-test("every command does what is said of it, one after the other, beside the running gateway", async () => {
+test("every command does what is said of it, one after the other, beside the running gateway", { timeout: 240_000 }, async () => {
   const lines = examples("sh").flatMap((example) => example.split("\n").filter((line) => line.startsWith("npx tollgate ")));
   assert.ok(lines.length >= 10);
   const command = `'${process.execPath}' '${join(ROOT, "bin/tollgate.mjs")}' `;

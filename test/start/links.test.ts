@@ -1,6 +1,6 @@
-/** Protects: a reader who follows a link of the documents arrives: at a file that is there and, where the link names one, at its heading. */
+/** Protects: a reader who follows a link of the documents to a heading finds that heading there. That files are there tidy sees. */
 import assert from "node:assert/strict";
-import { globSync, readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
@@ -25,15 +25,15 @@ function anchors(path: string): string[] {
 }
 
 assert.ok(PAGES.length >= 60);
-test("every link inside the project leads to what is there", () => {
+test("every link to a heading leads to one that is there", () => {
   const dead: string[] = [];
   for (const page of PAGES) {
     for (const [, link = ""] of withoutCode(readFileSync(join(ROOT, page), "utf8")).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(link)) continue;
       const [path = "", anchor] = decodeURIComponent(link).split("#");
+      if (anchor === undefined) continue;
       const target = path === "" ? join(ROOT, page) : join(ROOT, dirname(page), path);
-      const found = statSync(target, { throwIfNoEntry: false });
-      if (found === undefined || (anchor !== undefined && !anchors(target).includes(anchor))) dead.push(`${page}: ${link}`);
+      if (!anchors(target).includes(anchor)) dead.push(`${page}: ${link}`);
     }
   }
   assert.deepEqual(dead, []);

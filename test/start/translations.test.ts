@@ -6,7 +6,9 @@ import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Read by those who change the code, in the code's language. */
-const FOR_ENGINEERS = ["architecture", "contract", "glossary", "guarantees", "hazards", "performance"].map((name) => `docs/${name}.md`);
+const FOR_ENGINEERS = ["architecture", "contract", "dependencies", "glossary", "guarantees", "hazards", "performance"].map(
+  (name) => `docs/${name}.md`,
+);
 const PAGES = globSync(["README.md", "docs/*.md"], { cwd: ROOT }).filter(
   (path) => !path.endsWith(".ru.md") && !FOR_ENGINEERS.includes(path),
 );

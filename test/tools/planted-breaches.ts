@@ -8,6 +8,8 @@ const md = (name: string): string => `${name}.md`;
 /** Full of things that look like breaches and are none. */
 export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ name: "tree", dependencies: { pg: "8", undici: "8" } })}\n`,
+  "docs/dependencies.md":
+    "| package | why |\n| --- | --- |\n| `pg`, `undici` | both |\n| `react` | the panel |\n| the log (`pino`) | ours |\n",
   "src/kernel/README.md": "The kernel.\n",
   "src/kernel/clock.ts": `${doc("The clock")}export const now = (): number => Date.now();\n`,
   "src/kernel/money.ts": [
@@ -122,6 +124,24 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "a package that production does not have",
     'import { load } from "some-tool";\nexport const planted = load;',
   ),
+  {
+    breach: "a package of the panel that no document explains",
+    files: { "panel/package.json": '{\n  "devDependencies": {\n    "react": "19",\n    "some-tool": "1"\n  }\n}\n' },
+    expected: ["panel/package.json:4 documented-package"],
+  },
+  {
+    breach: "a document that explains a package which is gone",
+    files: {
+      "package.json": `${JSON.stringify({ name: "tree", dependencies: { undici: "8" } })}\n`,
+      "src/db/pool.ts": `${doc("The pool")}export const READY = "SELECT 1";\n`,
+    },
+    expected: ["docs/dependencies.md:3 documented-package"],
+  },
+  {
+    breach: "packages without a document",
+    files: { "docs/dependencies.md": "" },
+    expected: ["package.json:1 documented-package", "package.json:1 documented-package", "panel/package.json:1 documented-package"],
+  },
   planted("src/http/planted.ts", "environment", "process.env outside the config", 'export const planted = process.env["PORT"];'),
   planted("src/http/planted.ts", "environment", "process.env by another spelling", 'export const planted = globalThis.process["env"];'),
   planted("src/http/planted.ts", "environment", "env taken out of process", "const { env } = process;\nexport const planted = env;"),
@@ -312,6 +332,11 @@ export const PLANTED_BREACHES: readonly Breach[] = [
   planted("src/keys/planted.ts", "module-state", "state in a module", "export let planted = 1;"),
   planted("src/keys/planted.ts", "file-length", "a file of more than 400 lines", "// line\n".repeat(400).trimEnd(), 401),
   planted("src/keys/planted.ts", "syntax", "a file that does not parse", "export const = 1;"),
+  {
+    breach: "a README of the project that is longer than a screen",
+    files: { "README.ru.md": "Строка.\n".repeat(81) },
+    expected: ["README.ru.md:80 room-readme"],
+  },
   {
     breach: "a room without a README",
     files: { "src/usage/planted.ts": `${doc("A planted file")}export const planted = 1;\n` },

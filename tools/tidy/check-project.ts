@@ -3,6 +3,7 @@ import type { Finding } from "./finding.ts";
 import { readProject, type Project } from "./read-project.ts";
 import { checkCitations } from "./rules/citations.ts";
 import { checkDeclaredPackages } from "./rules/declared-packages.ts";
+import { checkDocumentedPackages } from "./rules/documented-packages.ts";
 import { checkDocumentPaths } from "./rules/document-paths.ts";
 import { checkEnvironment } from "./rules/environment.ts";
 import { checkFileShape } from "./rules/file-shape.ts";
@@ -21,6 +22,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkImportCycles,
   checkPanelImports,
   checkDeclaredPackages,
+  checkDocumentedPackages,
   checkEnvironment,
   checkOutgoing,
   checkPurity,

@@ -5,7 +5,7 @@ import { MADE } from "../list-files.ts";
 import type { Project, TextFile } from "../read-project.ts";
 
 /** Decisions tell what was true when they were made; of them links alone have to lead somewhere. */
-const LIVING = /^(docs\/[^/]+\.md|(.+\/)?README(\.ru)?\.md)$/;
+const LIVING = /^(docs\/[^/]+\.md|(CONTRIBUTING|SECURITY)\.md|(.+\/)?README(\.ru)?\.md)$/;
 const FENCE = /^```.*\n[^]*?^```$/gm;
 const CODE = /`([^`\n]+)`/g;
 /** A path of the project among the words of a piece of code; a pattern of names is none. */

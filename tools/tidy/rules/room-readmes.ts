@@ -1,4 +1,4 @@
-/** Every room says in a README of a screen what it owns and what it promises. */
+/** Every room says in a README of a screen what it owns and what it promises; the project's own is a screen, too. */
 import type { Finding } from "../finding.ts";
 import type { Project } from "../read-project.ts";
 
@@ -12,8 +12,8 @@ export function checkRoomReadmes(project: Project): Finding[] {
     else if (OTHER_ROOMS.test(file.path)) rooms.add(file.path.split("/")[0] ?? "");
   }
   const findings: Finding[] = [];
-  for (const room of rooms) {
-    const path = `${room}/README.md`;
+  const own = ["README.md", "README.ru.md"].filter((path) => project.paths.has(path));
+  for (const path of [...own, ...[...rooms].map((room) => `${room}/README.md`)]) {
     const text = project.texts.find((file) => file.path === path)?.text;
     const rule = "room-readme";
     if (text === undefined) findings.push({ path, line: 1, rule, message: "write it: purpose, owns, does not own, invariants" });
