@@ -16,8 +16,10 @@ export interface Db extends Tx {
    * Deadlocks and serialization failures run `work` again, so it must have no effects outside its transaction.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Whether the server's disk takes more. It is tried only after a statement of this handle found it full. */
+  /** Whether the server's disk takes more. It is tried only after a statement of this handle, or another that was told of, found it full. */
   hasRoom(): Promise<boolean>;
+  /** This listener, for what fails on other connections to the same server: where they find its disk full, that is known here, too. */
+  overhear(listener: (error: unknown) => void): (error: unknown) => void;
   close(): Promise<void>;
 }
 
@@ -132,6 +134,10 @@ export function openDatabase(options: DatabaseOptions): Db {
       if (!full) return true;
       trying ??= tryRoom().finally(() => (trying = null));
       return trying;
+    },
+    overhear: (listener) => (error) => {
+      full ||= isDiskFull(error);
+      listener(error);
     },
     async transaction(work) {
       for (let tried = 1; ; tried++) {

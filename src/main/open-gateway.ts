@@ -227,7 +227,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const ledger = createSettlePipeline({
       url: databaseUrl,
       applicationName: "tollgate",
-      onError: onError("a ledger connection broke"),
+      onError: db.overhear(onError("a ledger connection broke")),
       onParked(requestId) {
         metrics.suspicious("receipt_parked");
         log.error({ requestId }, "a receipt could not be written; the money was settled and the receipt is parked in usage.parked");

@@ -1,4 +1,4 @@
-/** Guarantee: on a full disk of the database a request with an idempotency key is told the reason, and so is who asks for readiness; with room again all is well. */
+/** Guarantee: on a full disk of the database a caller is told the reason, and so is who asks for readiness; with room again all is well. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { openGatewayWithin } from "../support/gateway-within.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import { postChat } from "../support/post-chat.ts";
-import { startScriptedUpstream } from "../support/scripted-upstream.ts";
+import { createGate, startScriptedUpstream, type Handler } from "../support/scripted-upstream.ts";
 import { startTlsCluster } from "../support/tls-cluster.ts";
 import { until } from "../support/until.ts";
 import { endings } from "./books.ts";
@@ -34,61 +34,127 @@ function smallDisk(t: TestContext): string | null {
   return path;
 }
 
+/** Asks whether a gateway is ready. */
+async function readiness(url: string): Promise<readonly [number, string]> {
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as { checks: { database: string } };
+  return [response.status, checks.database];
+}
+
+/** A gateway whose database has a small disk; null, and the test is skipped, where there cannot be one. */
+async function openOnSmallDisk(t: TestContext, answer: Handler) {
+  const disk = smallDisk(t);
+  if (disk === null) return null;
+  const filler = join(disk, "filler");
+  const cluster = await startTlsCluster({ ssl: false, access: "host all all 127.0.0.1/32 trust\n", folder: disk });
+  const url = cluster.address();
+  await migrate({ url, directory: join(import.meta.dirname, "../../migrations"), log: () => undefined });
+  const db = openDatabase({ url, poolSize: 4, applicationName: "test", onError: () => undefined });
+  const upstream = await startScriptedUpstream(answer);
+  const gateway = await openGatewayWithin({
+    database: { url, db, drop: async () => undefined },
+    catalogue: moneyCatalogue(upstream.url),
+    env: { SCRIPTED_API_KEY: "x", LOG_LEVEL: "silent" },
+  });
+  t.after(async () => {
+    rmSync(filler, { force: true });
+    await gateway.stop();
+    await upstream.close();
+    await db.close();
+    await cluster.stop();
+  });
+  const accountId = await newAccount(db, "1000");
+  const { secret } = await newKey(db, accountId);
+  return {
+    db,
+    upstream,
+    accountId,
+    ready: () => readiness(gateway.url),
+    ask: (headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: Buffer }> =>
+      postChat(gateway.url, secret, BODY, undefined, headers).answer,
+    fill() {
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    },
+    makeRoom: () => rmSync(filler),
+    async insistSettled() {
+      await until("nothing is held", async () => (await db.query("SELECT 1 FROM ledger.holds")).length === 0);
+      for (const { chargedNano, receiptNano, kind } of await endings(db, accountId))
+        if (kind === "charge") assert.equal(chargedNano, receiptNano);
+    },
+  };
+}
+
+const BODY = { model: "talk", max_tokens: 10, messages: [{ role: "user", content: "hello" }] };
+const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const NO_ROOM = /"The gateway's database has no room left on its disk\. Try again later\."/;
+const FULL = [503, "its disk is full"];
+
 test(
   "an idempotent chat on a full disk is refused with the reason and not charged, and readiness says so until there is room",
   { timeout: 90_000 },
   async (t) => {
-    const disk = smallDisk(t);
-    if (disk === null) return;
-    const filler = join(disk, "filler");
-    const cluster = await startTlsCluster({ ssl: false, access: "host all all 127.0.0.1/32 trust\n", folder: disk });
-    const url = cluster.address();
-    await migrate({ url, directory: join(import.meta.dirname, "../../migrations"), log: () => undefined });
-    const db = openDatabase({ url, poolSize: 4, applicationName: "test", onError: () => undefined });
     // What it answers has to be kept in pages that are not there yet.
-    const answer = { pieces: ["x".repeat(3_000_000)], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } };
-    const upstream = await startScriptedUpstream((exchange) => exchange.json(200, openAiCompletion(answer)));
-    const gateway = await openGatewayWithin({
-      database: { url, db, drop: async () => undefined },
-      catalogue: moneyCatalogue(upstream.url),
-      env: { SCRIPTED_API_KEY: "x", LOG_LEVEL: "silent" },
-    });
-    t.after(async () => {
-      rmSync(filler, { force: true });
-      await gateway.stop();
-      await upstream.close();
-      await db.close();
-      await cluster.stop();
-    });
-    const accountId = await newAccount(db, "1000");
-    const { secret } = await newKey(db, accountId);
-    const ready = async (): Promise<readonly [number, string]> => {
-      const response = await fetch(`${gateway.url}/readyz`);
-      const { checks } = (await response.json()) as { checks: { database: string } };
-      return [response.status, checks.database];
-    };
-    const body = { model: "talk", max_tokens: 10, messages: [{ role: "user", content: "hello" }] };
-    const ask = (key: string): Promise<{ readonly status: number; readonly body: Buffer }> =>
-      postChat(gateway.url, secret, body, undefined, { "idempotency-key": key }).answer;
+    const answer = openAiCompletion({ pieces: ["x".repeat(3_000_000)], usage: USAGE });
+    const scene = await openOnSmallDisk(t, (exchange) => exchange.json(200, answer));
+    if (scene === null) return;
+    const ask = (key: string) => scene.ask({ "idempotency-key": key });
     assert.equal((await ask("before")).status, 200);
-    assert.deepEqual(await ready(), [200, "ok"]);
+    assert.deepEqual(await scene.ready(), [200, "ok"]);
 
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    scene.fill();
     const refused = await ask("full");
     assert.equal(refused.status, 503);
-    assert.match(refused.body.toString(), /"The gateway's database has no room left on its disk\. Try again later\."/);
-    assert.deepEqual(await ready(), [503, "its disk is full"]);
+    assert.match(refused.body.toString(), NO_ROOM);
+    assert.deepEqual(await scene.ready(), FULL);
     // The next one does not cost its upstream anything.
-    const calls = upstream.requests.length;
+    const calls = scene.upstream.requests.length;
     assert.equal((await ask("full, too")).status, 503);
-    assert.equal(upstream.requests.length, calls);
+    assert.equal(scene.upstream.requests.length, calls);
 
-    rmSync(filler);
-    await until("it is ready", async () => (await ready())[0] === 200);
+    scene.makeRoom();
+    await until("it is ready", async () => (await scene.ready())[0] === 200);
     for (const key of ["full", "after"]) assert.equal((await ask(key)).status, 200);
-    await until("nothing is held", async () => (await db.query("SELECT 1 FROM ledger.holds")).length === 0);
-    for (const { chargedNano, receiptNano, kind } of await endings(db, accountId))
-      if (kind === "charge") assert.equal(chargedNano, receiptNano);
+    await scene.insistSettled();
+  },
+);
+
+/** Far more holds than fit into the pages that a new database has. */
+const MOST_HOLDS = 400;
+
+test(
+  "a full disk that only holds have met is told to their callers, and by readiness until there is room",
+  { timeout: 90_000 },
+  async (t) => {
+    const gate = createGate();
+    const scene = await openOnSmallDisk(t, async (exchange) => {
+      await gate.wait;
+      exchange.json(200, openAiCompletion({ pieces: ["hello"], usage: USAGE }));
+    });
+    if (scene === null) return;
+    assert.deepEqual(await scene.ready(), [200, "ok"]);
+    scene.fill();
+    const answers: ReturnType<typeof scene.ask>[] = [];
+    const refused: { readonly status: number; readonly body: Buffer }[] = [];
+    while (refused.length === 0) {
+      assert.ok(answers.length < MOST_HOLDS, "every hold found room");
+      const answer = scene.ask();
+      answers.push(answer);
+      void answer.then((one) => refused.push(one));
+      await until("it is held or refused", async () => refused.length > 0 || scene.upstream.requests.length === answers.length);
+    }
+    assert.deepEqual([refused.length, refused[0]?.status], [1, 503]);
+    assert.match(refused[0]?.body.toString() ?? "", NO_ROOM);
+    assert.deepEqual(await scene.ready(), FULL);
+
+    scene.makeRoom();
+    await until("it is ready", async () => (await scene.ready())[0] === 200);
+    gate.open();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [503],
+    );
+    await scene.insistSettled();
   },
 );
