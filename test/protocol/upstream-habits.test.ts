@@ -1,7 +1,8 @@
 /** Guarantee: what recorded providers do out of order, without being in doubt, costs no caller its answer and no operator its money. */
 import assert from "node:assert/strict";
+import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, createZstdCompress, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { askBySdk, type Heard } from "../support/ask-by-sdk.ts";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
@@ -170,6 +171,7 @@ const HABITS: Readonly<Record<string, (events: readonly Buffer[]) => Handler>> =
         ["gzip", gzipSync],
         ["Deflate", deflateSync],
         ["br", brotliCompressSync],
+        ["zstd", zstdCompressSync],
       ] as const
     ).map(([encoding, pack]) => [
       `packs it by ${encoding}`,
@@ -246,6 +248,27 @@ test("openai caller, openai upstream: a client that waits for [DONE] gets it, wh
     assert.equal(body.toString().split("data: [DONE]").length, 2);
     assert.match(body.toString(), /\n\ndata: \[DONE\]\n\n$/);
   }
+});
+
+test("what is packed so that it takes more memory to unpack than HTTP allows is an error, and costs nothing", async () => {
+  const wide = async (windowLog: number): Promise<Buffer> => {
+    const packer = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
+    for (const event of ANSWER.openai.events) packer.write(event);
+    // Before the end: a packer that knows the size of all makes the window no larger than that.
+    packer.flush(() => packer.end());
+    return buffer(packer);
+  };
+  const packed =
+    (body: Buffer): Handler =>
+    async (exchange) => {
+      exchange.head(200, { "content-type": "text/event-stream", "content-encoding": "zstd" });
+      await exchange.send(body);
+      exchange.end();
+    };
+  const pair = { caller: "openai", upstream: "openai" } as const;
+  assert.equal((await ask(pair, packed(await wide(23)), "streamed")).text, "Готово");
+  await assert.rejects(ask(pair, packed(await wide(24)), "streamed"), /502/);
+  assert.equal((await lastReceipt("streamed")).chargedNano, 0n);
 });
 
 test("what says that it is packed and is not is an error, and costs nothing", async () => {
