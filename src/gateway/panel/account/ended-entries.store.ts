@@ -20,7 +20,8 @@ export const ENDED_ENTRIES = `
     FROM usage.requests q WHERE q.request_id = e.entry_id AND q.loss_nano IS NOT NULL
     UNION ALL
     SELECT q.model, (q.state = 'failed')::int AS failed,
-      least(coalesce(u."inputTokens", 0) + coalesce(u."cachedInputTokens", 0) + coalesce(u."cacheWrite5mTokens", 0) + coalesce(u."cacheWrite1hTokens", 0), ${MOST_TOKENS})::bigint AS input_tokens,
+      least(coalesce(u."inputTokens", 0) + coalesce(u."cachedInputTokens", 0) + coalesce(u."cacheWrite5mTokens", 0) + coalesce(u."cacheWrite1hTokens", 0)
+        + coalesce(m."audioInput", 0) + coalesce(m."imageInput", 0), ${MOST_TOKENS})::bigint AS input_tokens,
       least(coalesce(u."cachedInputTokens", 0), ${MOST_TOKENS})::bigint AS cached_tokens,
       least(coalesce(u."outputTokens", 0), ${MOST_TOKENS})::bigint AS output_tokens,
       CASE WHEN d."upstreamCostNano" > ${MOST_NANO} THEN ${MOST_NANO} ELSE d."upstreamCostNano" END AS cost,
@@ -30,7 +31,8 @@ export const ENDED_ENTRIES = `
     FROM usage.requests q
       CROSS JOIN LATERAL json_to_record(q.detail) AS d (usage json, attempts json, "upstreamCostNano" numeric, "lossNano" numeric)
       LEFT JOIN LATERAL json_to_record(CASE WHEN json_typeof(d.usage) = 'object' THEN d.usage END)
-      AS u ("inputTokens" numeric, "cachedInputTokens" numeric, "cacheWrite5mTokens" numeric, "cacheWrite1hTokens" numeric, "outputTokens" numeric) ON true
+      AS u ("inputTokens" numeric, "cachedInputTokens" numeric, "cacheWrite5mTokens" numeric, "cacheWrite1hTokens" numeric, "outputTokens" numeric, media json) ON true
+      LEFT JOIN LATERAL json_to_record(CASE WHEN json_typeof(u.media) = 'object' THEN u.media END) AS m ("audioInput" numeric, "imageInput" numeric) ON true
     WHERE q.request_id = e.entry_id AND q.loss_nano IS NULL LIMIT 1) r ON true
   LEFT JOIN LATERAL (
     SELECT k.model, (k.state = 'failed')::int AS failed, k.upstream, CASE k.state WHEN 'completed' THEN k.upstream_cost_nano END AS cost

@@ -82,12 +82,15 @@ test("random traffic of weeks, requests and tasks: the sums are the ledger's bef
   assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);
 });
 
-test("the overview and the table of spend say the same, and count requests, tasks, failures and tokens", async () => {
+/** Eleven more tokens of the prompt. */
+const MEDIA = { audioInput: 4, imageInput: 7, audioOutput: 1, imageOutput: 0 };
+
+test("the overview and the table of spend say the same, and count requests, tasks, failures and tokens, sound and images included", async () => {
   const accountId = await scene.account("100");
   const { key } = await scene.key(accountId);
   await scene.chat(key, {
     chargeNano: 2_000_000_001n,
-    usage: { ...NO_USAGE, inputTokens: 10, cachedInputTokens: 5, cacheWrite1hTokens: 2, outputTokens: 7 },
+    usage: { ...NO_USAGE, inputTokens: 10, cachedInputTokens: 5, cacheWrite1hTokens: 2, outputTokens: 7, media: MEDIA },
   });
   await scene.chat(key, { chargeNano: 0n, state: "failed" });
   await scene.task(key, 3_000_000_000n, "completed");
@@ -100,7 +103,7 @@ test("the overview and the table of spend say the same, and count requests, task
   for (const step of steps) {
     await step();
     const overview = await readOverview(scene.db, accountId);
-    const sums = { charged: "5.000000001", requests: 2, tasks: 2, errors: 2, inputTokens: 17, cachedTokens: 5, outputTokens: 7 };
+    const sums = { charged: "5.000000001", requests: 2, tasks: 2, errors: 2, inputTokens: 28, cachedTokens: 5, outputTokens: 7 };
     assert.deepEqual([overview.today, overview.last7Days, overview.last30Days], [sums, sums, sums]);
     assert.deepEqual([overview.balance, overview.held, overview.runsOutInDays], ["94.999999999", "0", null]);
     assert.equal(overview.byDay.length, 30);
