@@ -1,7 +1,7 @@
 /** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
 import { promptTokensOf } from "../kernel/token-usage.ts";
 import type { ChatCall } from "../gateway/chat/chat-call.ts";
-import type { ChatRun } from "../gateway/chat/chat-run.ts";
+import type { Attempt, ChatRun } from "../gateway/chat/chat-run.ts";
 import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
 import type { Replay } from "../gateway/idempotency.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -31,7 +31,7 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
     onSuspicion(run, suspicion) {
       metrics.suspicious("unbelievable_usage");
       log.error(
-        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: servedBy(run), suspicion },
+        { requestId: formatRequestId(run.call.requestId), model: run.model.id, upstream: servedAttempt(run)?.upstream ?? null, suspicion },
         "an upstream reported a usage that cannot be true; what was delivered is charged, the rest is the operator's loss",
       );
     },
@@ -42,6 +42,7 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
       const seconds = (clock.monotonicMs() - call.startedMs) / 1000;
       const firstContentSeconds = run.firstContentMs === null ? null : (run.firstContentMs - call.startedMs) / 1000;
       const { usage, usageSource } = settled.charge;
+      const served = servedAttempt(run);
       let attempts = 0;
       for (const { upstream, outcome, ms } of run.attempts) {
         const called = outcome !== "skipped";
@@ -65,7 +66,8 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
         modelRequested: request.model === model.id ? undefined : request.model,
         stream: request.stream,
         state,
-        upstream: servedBy(run),
+        upstream: served?.upstream ?? null,
+        brokenOff: served?.reason ?? undefined,
         attempts,
         inputTokens: promptTokensOf(usage),
         outputTokens: usage.outputTokens,
@@ -85,7 +87,7 @@ export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics;
   };
 }
 
-/** The upstream whose answer the caller got. */
-function servedBy({ attempts }: ChatRun): string | null {
-  return attempts.findLast((attempt) => attempt.outcome === "served")?.upstream ?? null;
+/** The one whose answer the caller got, or a part of it. */
+function servedAttempt({ attempts }: ChatRun): Attempt | undefined {
+  return attempts.findLast((attempt) => attempt.outcome === "served");
 }

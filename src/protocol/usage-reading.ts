@@ -7,6 +7,8 @@ interface Ran {
   readonly samplings: number;
   /** A detail that cannot be true was cut to fit, and how: for the log and the operator. The totals stand. */
   readonly note?: string;
+  /** It says for how long lives what was written to a cache: all of it for five minutes where nothing lives for an hour. */
+  readonly livesTold?: true;
 }
 
 /**

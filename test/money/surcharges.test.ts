@@ -96,6 +96,13 @@ async function ask(row: Pick<Row, "door" | "upstream" | "ask" | "say" | "usage">
 const SEARCH = { tools: [{ type: "web_search_20250305", name: "web_search", max_uses: 3 }] };
 const CODE = { tools: [{ type: "code_execution_20250825", name: "code_execution" }] };
 
+const MIXED_MARKS = {
+  messages: [
+    { role: "system", content: [{ type: "text", text: "Be short.", cache_control: { type: "ephemeral", ttl: "1h" } }] },
+    { role: "user", content: [{ type: "text", text: "Hello", cache_control: { type: "ephemeral" } }] },
+  ],
+};
+
 /** Field × what the answer says → charge. */
 const ROWS: Readonly<Record<string, Row>> = {
   "priority, served": {
@@ -166,6 +173,22 @@ const ROWS: Readonly<Record<string, Row>> = {
     ask: { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } },
     usage: { completion_tokens_details: { audio_tokens: 40 } },
     charge: 282_000_000n,
+  },
+  // 600 × 150 + 400 × 300 + 100 × 600: what was written may be all of the dearer mark's.
+  "marks of both lives, the answer tells none": {
+    door: "chat",
+    upstream: "openai",
+    ask: MIXED_MARKS,
+    usage: { prompt_tokens_details: { cache_write_tokens: 400 } },
+    charge: 270_000_000n,
+  },
+  // 600 × 150 + 400 × 187.5 + 100 × 600
+  "marks of both lives, the answer tells five minutes": {
+    door: "chat",
+    upstream: "openai",
+    ask: MIXED_MARKS,
+    usage: { prompt_tokens_details: { cache_write_tokens: 400, cache_creation_token_details: { ephemeral_5m_input_tokens: 400 } } },
+    charge: 225_000_000n,
   },
   // 2,001 × 300 + 100 × 1,200: all of them
   "a prompt in the tier": {

@@ -77,6 +77,18 @@ function ask(pair: Pair, handler: Handler, stream: boolean, customer = rich) {
   return askPair(scene, customer.secret, pair, { content: "Ну?", user, stream }).answer;
 }
 
+/** The operator finds why an answer broke off on its receipt and in its log line; of attempts the customer sees no words. */
+async function insistNoted(requestId: string, cause: string): Promise<void> {
+  const { detail, state } = await scene.receipt(requestId);
+  const [attempt] = detail["attempts"] as { outcome: string; reason: string }[];
+  assert.deepEqual([state, attempt?.outcome], ["interrupted", "served"]);
+  assert.match(attempt?.reason ?? "", new RegExp(`(?:^|: )${cause}$`));
+  const line = await scene.gateway.logged((one) => one["requestId"] === requestId && one["state"] === "interrupted");
+  assert.equal(line["brokenOff"], attempt?.reason);
+  const shown = await fetch(`${scene.gateway.url}/v1/requests/${requestId}`, { headers: { "x-api-key": rich.secret } });
+  assert.ok(!(await shown.text()).includes(cause));
+}
+
 for (const pair of PAIRS) {
   test(`${pairName(pair)}: an error in a stream is told with its cause and its class, streamed and put together`, async () => {
     for (const { error, class: expected, status } of CAUSES) {
@@ -84,6 +96,7 @@ for (const pair of PAIRS) {
       assert.deepEqual([streamed.status, streamed.broken], [200, true]);
       const last = JSON.parse(/data: (\{[^\n]*\})\n\n$/.exec(streamed.body.toString())?.[1] ?? "{}") as ErrorBody;
       assert.deepEqual([classOf(last, pair.caller), last.error.message], [expected[pair.caller], error.message]);
+      await insistNoted(streamed.requestId, error.message);
       const assembled = await ask(pair, breaking(pair.upstream, error), false, poor);
       const body = JSON.parse(assembled.body.toString()) as ErrorBody;
       const shown = pair.caller === "anthropic" && status === 503 ? 529 : status;

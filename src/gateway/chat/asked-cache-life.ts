@@ -2,15 +2,12 @@
 import type { PriceRaise } from "../../kernel/price-raises.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 
-/** `1h` where every mark of the request asks for an hour; null where the answer's own word counts, or that of five minutes. */
+/**
+ * `1h` where a mark of the request asks for an hour: which of what was written belongs to which mark nobody can tell, and nothing is sold
+ * below its price (contract §6). Null where the answer's own word counts, or that of five minutes.
+ */
 export function lifeOfWrites(raises: readonly PriceRaise[]): "1h" | null {
-  let life: "1h" | null = null;
-  for (const raise of raises) {
-    if (raise.kind !== "cacheWrite") continue;
-    if (raise.life === "5m") return null;
-    life = "1h";
-  }
-  return life;
+  return raises.some((raise) => raise.kind === "cacheWrite" && raise.life === "1h") ? "1h" : null;
 }
 
 /** Chat Completions tell what was written, and mostly not for how long; then it is read as written for five minutes. */

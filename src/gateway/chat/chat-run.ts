@@ -18,8 +18,7 @@ import type { HoldDetail } from "../hold-detail.ts";
 import { encodeHoldDetail } from "../hold-detail.ts";
 import type { RatePass } from "../rate-gate.ts";
 import type { SettlePipeline } from "../settle-pipeline.ts";
-import { lifeOfWrites, withAskedLife } from "./asked-cache-life.ts";
-import { withAskedMedia } from "./asked-media.ts";
+import { lifeOfWrites } from "./asked-cache-life.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { Coverage, Deliverable } from "./coverage.ts";
 import { createCoverage } from "./coverage.ts";
@@ -27,7 +26,7 @@ import { countFactorPart, timesFactor } from "./count-factor.ts";
 import type { DeliveredCount } from "./delivered-count.ts";
 import { createDeliveredCount } from "./delivered-count.ts";
 import type { ChargeSubject, Delivered, FinalCharge } from "./final-charge.ts";
-import { countedPrompt, countedSource, disbelief, finalCharge, withImages, withKnownSide } from "./final-charge.ts";
+import { claimedUsage, countedPrompt, countedSource, disbelief, finalCharge, withKnownSide } from "./final-charge.ts";
 import type { HoldPlan } from "./plan-hold.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 import type { CountTexts } from "./refuse-too-long.ts";
@@ -45,6 +44,7 @@ export interface Attempt {
   /** `skipped`: passed over without a call. */
   readonly outcome: "served" | "failed" | "skipped";
   readonly status: number | null;
+  /** Why it failed; of the one that served, why its answer broke off. */
   readonly reason: string | null;
   readonly ms: number;
 }
@@ -325,7 +325,7 @@ export function recordedUsage(run: ChatRun): RecordedUsage {
   const { progress } = relay;
   const subject = subjectOf(run);
   if (progress.usage.kind === "valid") {
-    const usage = withAskedLife(withAskedMedia(withImages(progress.usage.usage, request.images), run.asked), subject.writesLive ?? null);
+    const usage = claimedUsage(progress.usage, subject);
     if (disbelief(usage, subject, progress.usage.samplings) === null) return { usage, usageSource: "upstream" };
   }
   const atLeast = timesFactor(countedOf(run).atLeast(progress.characters), subject.countFactor?.output);
@@ -361,6 +361,13 @@ function cachedTokensOf(run: ChatRun): number {
 
 export function cacheOwnerOf({ call }: ChatRun, { upstream, model }: Route): CacheOwner {
   return { keyId: call.key.keyId, upstream, model };
+}
+
+/** Why an answer broke off half-way, on the attempt that served it: for the operator, in the words that were cleaned for callers. */
+export function noteBreak({ attempts }: ChatRun, reason: string): void {
+  const served = attempts.findLastIndex(({ outcome }) => outcome === "served");
+  const attempt = attempts[served];
+  if (attempt !== undefined) attempts[served] = { ...attempt, reason };
 }
 
 /** Where nothing was delivered, a price per request is not owed either. */

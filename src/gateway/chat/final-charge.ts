@@ -99,7 +99,7 @@ export function finalCharge(
   let suspicion = reading.kind === "unbelievable" ? reading.reason : null;
   let claimed: TokenUsage | null = null;
   if (reading.kind === "valid") {
-    claimed = withAskedLife(withAskedMedia(withImages(reading.usage, subject.prompt.images), subject.asked), subject.writesLive ?? null);
+    claimed = claimedUsage(reading, subject);
     suspicion = disbelief(claimed, subject, reading.samplings);
     if (suspicion === null) {
       const priceNano = priceChat(subject.model, claimed, subject.use);
@@ -110,8 +110,16 @@ export function finalCharge(
   return delivered.anything ? countedCharge(subject, reading, delivered, countTokens, suspicion, claimed) : { ...NOTHING, suspicion };
 }
 
+/** What the upstream reported, with what only the request shows. */
+export function claimedUsage(
+  { usage, livesTold }: Extract<UsageReading, { kind: "valid" }>,
+  { prompt, asked, writesLive = null }: Pick<ChargeSubject, "asked" | "writesLive"> & { readonly prompt: Pick<ChatRequest, "images"> },
+): TokenUsage {
+  return withAskedLife(withAskedMedia(withImages(usage, prompt.images), asked), livesTold === true ? null : writesLive);
+}
+
 /** Upstreams do not report images; the request shows them. */
-export function withImages(usage: TokenUsage, images: number): TokenUsage {
+function withImages(usage: TokenUsage, images: number): TokenUsage {
   return usage.images === images ? usage : { ...usage, images };
 }
 

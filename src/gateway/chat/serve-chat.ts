@@ -15,7 +15,7 @@ import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
 import { identityOf } from "./answer-identity.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { coverageOf, coverCalls, saveProgress } from "./chat-run.ts";
+import { coverageOf, coverCalls, noteBreak, saveProgress } from "./chat-run.ts";
 import type { Crowd } from "./crowd.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
@@ -24,7 +24,7 @@ import { outputFactorOf } from "./count-factor.ts";
 import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
 import { createRouteAttempts } from "./route-attempts.ts";
 import { settleRun } from "./settle-run.ts";
-import { faultOfBreak } from "./upstream-failure.ts";
+import { faultOfBreak, reasonOfBreak } from "./upstream-failure.ts";
 import { isKept, streamEnd } from "./stream-end.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
@@ -101,6 +101,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
     if (run.cut) running.shutDown();
     const end = await running.end;
     call.trace.answered();
+    if (end.kind === "interrupted") noteBreak(run, reasonOfBreak(end));
     run.finishReason = opened.stream.reader.finishReason;
     run.responseModel = opened.stream.reader.model;
     return { end, relay: running };

@@ -117,6 +117,12 @@ function plainWord(word: string | null): string | null {
 
 export const BROKEN_OFF = "The upstream broke off before the answer was complete.";
 
+/** For the receipt and the log. */
+export function reasonOfBreak({ reason, error }: { readonly reason: string; readonly error: StreamError | null }): string {
+  if (error === null) return reason;
+  return error.status === null ? error.message : `status ${error.status}: ${error.message}`;
+}
+
 /** The fault of an answer that its upstream broke off; `error` is what it told, null where it told nothing. Its own accounts are not told of. */
 export function faultOfBreak(error: StreamError | null): Fault {
   if (error === null) return new Fault("upstream_error", { message: BROKEN_OFF });

@@ -4,7 +4,7 @@ import { isRecord } from "../json/is-record.ts";
 import { readTokenCount } from "../token-count.ts";
 import { UsageNotes } from "../usage-notes.ts";
 import { ABSENT_USAGE, type UsageReading } from "../usage-reading.ts";
-import { detailsOf, splitOutput, splitPrompt } from "./split-tokens.ts";
+import { detailsOf, splitOutput, splitPrompt, tellsLives } from "./split-tokens.ts";
 
 function unbelievable(reason: string): UsageReading {
   return { kind: "unbelievable", reason };
@@ -45,6 +45,8 @@ function rest(total: number, side: number | undefined): number | undefined {
   return side === undefined || total < side || total === 0 ? undefined : total - side;
 }
 
+const LIVES_TOLD = { livesTold: true } as const;
+
 /**
  * Reads `usage` of a completion or chunk. By OpenAI's rule cached, cache-write, audio and image tokens are parts of `prompt_tokens`, and
  * reasoning, audio and image tokens of `completion_tokens`. Some upstreams of this protocol leave reasoning out of `completion_tokens`;
@@ -75,7 +77,7 @@ export function readUsage(raw: unknown): UsageReading {
   const usage: TokenUsage = told ? { ...counts, media: { ...input, ...output } } : counts;
   if (prompt === undefined) return { kind: "partial", known: "output", usage, samplings: 1 };
   if (generated === undefined) return { kind: "partial", known: "input", usage, samplings: 1 };
-  return { kind: "valid", usage, samplings: 1, ...notes.said };
+  return { kind: "valid", usage, samplings: 1, ...notes.said, ...(tellsLives(raw) ? LIVES_TOLD : {}) };
 }
 
 /**

@@ -19,6 +19,12 @@ function writtenOf(details: Record<string, unknown>): unknown {
   return details["cache_write_tokens"] ?? details["cache_creation_input_tokens"] ?? details["cache_creation_tokens"];
 }
 
+/** Whether it is told for how long lives what was written to a cache. */
+export function tellsLives(raw: Record<string, unknown>): boolean {
+  const life = detailsOf(detailsOf(raw["prompt_tokens_details"])["cache_creation_token_details"]);
+  return typeof (life["ephemeral_1h_input_tokens"] ?? life["ephemeral_5m_input_tokens"]) === "number";
+}
+
 type PromptSplit = Pick<TokenUsage, "inputTokens" | "cachedInputTokens" | "cacheWrite5mTokens" | "cacheWrite1hTokens"> &
   Pick<MediaTokens, "audioInput" | "imageInput">;
 
