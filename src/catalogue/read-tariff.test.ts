@@ -87,6 +87,41 @@ test("a slip of the hand in the new keys is told with the name that was meant, a
   assert.match(costless, /costTiers: it belongs to a cost, and there is none/);
 });
 
+/** Each with what is told of it. */
+const SLIPS: Readonly<Record<string, readonly [more: string, told: RegExp]>> = {
+  "two tiers above the same count": [
+    `tiers: [${Array(2).fill(`{ abovePromptTokens: 1000, price: { input: "2", ${WRITES}, output: "8" } }`).join(", ")}]`,
+    /^10 models\.m\.tiers\[1\]: a second tier above 1000 prompt tokens$/,
+  ],
+  "a multiplier and a price at once": [
+    `surcharges: { speed: { fast: { multiply: "2", price: { input: "2", ${WRITES}, output: "8" } } } }`,
+    /speed\.fast: either multiply or a price of its own is required, and not both$/,
+  ],
+  "a multiplier with tiers": [
+    `surcharges: { speed: { fast: { multiply: "2", tiers: [] } } }`,
+    /speed\.fast: tiers belong to a price of its own/,
+  ],
+  "an incomplete tier of a variant": [
+    `surcharges: { speed: { fast: { price: { input: "2", ${WRITES}, output: "8" }, tiers: [{ abovePromptTokens: 9, price: { input: "2", output: "8" } }] } } }`,
+    /speed\.fast\.tiers\[0\]\.price: incomplete: the base has a price for cacheWrite5m, cacheWrite1h too$/,
+  ],
+  "a tool without a price": [
+    `surcharges: { tools: { web_search: { maxCalls: 2 } } }`,
+    /tools\.web_search: perCall or perRequest is required$/,
+  ],
+  "a name that no tool has": [
+    `surcharges: { tools: { Web-Search: { perCall: "1" } } }`,
+    /tools\.Web-Search: "Web-Search" is no tool's name/,
+  ],
+};
+
+for (const [slip, [more, told]] of Object.entries(SLIPS))
+  test(`${slip}: told by place, and nothing else`, () => {
+    const found = mistakes(file({ more }));
+    assert.equal(found.length, 1, found.join("\n"));
+    assert.match(found[0] ?? "", told);
+  });
+
 test("a stored version without prices of cache writes is in force as it was sold, at the price of input, and says so", async () => {
   const old = file({ price: `{ input: "1", output: "4" }` });
   await database.db.transaction((tx) => appendVersion(tx, { source: old, origin: "file", appliedBy: "an older release" }));

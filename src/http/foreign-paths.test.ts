@@ -36,6 +36,12 @@ const CASES: readonly (readonly [path: string, family: "openai" | "anthropic" | 
   ["/anthropic/v1/messages", "anthropic", /no \/anthropic here/],
   ["/api/chat", "openai", /OpenAI-compatible base URL/],
   ["/v1/v1/messages", "anthropic", /once too often/],
+  ["/v1/v1/models", "openai", /once too often/],
+  ["/messages", "anthropic", /lacks its end/],
+  ["/chat/completions", "openai", /lacks its end/],
+  ["/openai/v1/models", "openai", /no \/openai here/],
+  ["/v1/organizations", "openai", /in the panel/],
+  ["/api/v1/models", "openai", /no \/api here/],
   ["/v1/responses", "openai", /POST \/v1\/chat\/completions/],
 ];
 
