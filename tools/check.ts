@@ -13,6 +13,8 @@ import { runStaticCheck, STATIC_CHECKS } from "./check/static-checks.ts";
 const ROOT = join(import.meta.dirname, "..");
 /** Two at a time: the machines this runs on have two cores, and timings of tests should not depend on how many more there are. */
 const AT_ONCE = 2;
+/** Besides, for files that mostly wait and would leave a core idle. */
+const WAITING_AT_ONCE = 1;
 /** So many failed files are run again, alone: tests of real processes and deadlines fail now and then on a machine that stands still. More are no accident. */
 const MOST_AGAIN = 3;
 /** What the developer's shell says about their own gateway is not for the tests. */
@@ -33,7 +35,10 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
 
   const wanted = (name: string): boolean => only.length === 0 || only.some((pattern) => name.includes(pattern));
   const checks = withStatic ? STATIC_CHECKS.filter((one) => wanted(one.name)) : [];
-  const files = findTestFiles(ROOT).filter(wanted);
+  const found = findTestFiles(ROOT);
+  const working = found.working.filter(wanted);
+  const waiting = found.waiting.filter(wanted).values();
+  const anyFile = working.length > 0 || found.waiting.some(wanted);
   const report = createReport({
     write: (text) => process.stdout.write(text),
     live: process.stdout.isTTY && process.env["CI"] === undefined,
@@ -43,17 +48,22 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
     report.begin(one.name);
     report.end(one.name, await runStaticCheck(one, ROOT, stop.signal));
   });
-  if (files.length > 0 && !stop.signal.aborted) {
+  if (anyFile && !stop.signal.aborted) {
     await withScene(async (env) => {
       const run = (file: string): Promise<Outcome> => runTestFile(join(ROOT, file), { root: ROOT, env, signal: stop.signal });
       const failed: [string, Outcome][] = [];
-      await runAllLimited(files, AT_ONCE, stop.signal, async (file) => {
+      const runOnce = async (file: string): Promise<void> => {
         report.begin(file);
         const outcome = await run(file);
         if (!again || outcome.failures.length === 0) return report.end(file, outcome);
         report.postpone(file, outcome);
         failed.push([file, outcome]);
-      });
+      };
+      // Both take from the one queue of those that wait, so that no lane is idle before it is empty.
+      await Promise.all([
+        runAllLimited(waiting, WAITING_AT_ONCE, stop.signal, runOnce),
+        runAllLimited(inTurn(working, waiting), AT_ONCE, stop.signal, runOnce),
+      ]);
       for (const [file, first] of failed) {
         if (failed.length > MOST_AGAIN || stop.signal.aborted) report.end(file, first);
         else {
@@ -63,8 +73,12 @@ async function check(only: readonly string[], withStatic: boolean, again: boolea
       }
     });
   }
-  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only.length === 0 || files.length > 0 });
+  const counts = report.close({ stopped: stop.signal.aborted, testsExpected: only.length === 0 || anyFile });
   return counts.failed > 0 || counts.ran === 0 || stop.signal.aborted ? 1 : 0;
+}
+
+function* inTurn<T>(...lists: readonly Iterable<T>[]): Generator<T> {
+  for (const list of lists) yield* list;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Slow senders: uploads that are slow and honest arrive, though the server cuts every other request after a while, and no sender of anything holds a connection by a trickle (hazards §311). */
+// Runs beside the others: its senders are slow.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { dial } from "../../test/support/held-line.ts";

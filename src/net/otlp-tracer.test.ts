@@ -1,4 +1,5 @@
 /** Protects: spans reach a collector whole and in time, and a collector that fails, hangs or is gone holds nobody up. */
+// Runs beside the others: it waits for collectors that never answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";

@@ -1,4 +1,5 @@
 /** A worker may be killed at any point: one submission at most, one end, one charge or release, and books that agree (contract §7). */
+// Runs beside the others: it waits for leases of killed workers.
 import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
 /** Guarantee: the places of a process that is killed come free when its lease has run out, and what runs elsewhere keeps its own however long it runs. */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiStream } from "../support/openai-stream.ts";

@@ -1,4 +1,5 @@
 /** Guarantee: in every pairing of protocols, an answer that is broken off, because the client leaves, the balance ends or the process dies, costs what was delivered of it, and no hold is left behind (hazards §1, §2, §15; contract §6). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";

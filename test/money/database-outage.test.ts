@@ -1,4 +1,5 @@
 /** Guarantee: while the database is out of reach admitted answers go on, nothing new is admitted, and afterwards everything is settled once by the process it belongs to (hazards §305; contract §6). */
+// Runs beside the others: it waits until every lease has run out, and for processes to trust the database again.
 import assert from "node:assert/strict";
 import { suite, test, type TestContext } from "node:test";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 /** Guarantee: whatever throws at whatever step of a chat request, before or after it did its work, the request ends, its hold ends exactly once (hazards §14), and its place is free. */
+// Runs beside the others: it waits 15 seconds for a hold to be released.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";

@@ -1,4 +1,5 @@
 /** Guarantee: whenever a process is killed, stands still or is stopped, a request with an idempotency key that is sent again is answered whole and charged exactly once (contract §6; hazards §14, §15). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

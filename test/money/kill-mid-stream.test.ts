@@ -1,4 +1,5 @@
 /** Guarantee: whenever a process is killed, within a minute every hold of it is ended once, by any other process or by its own restart, at what it had recorded, a whole answer for nothing (contract §6; hazards §14, §15, §18, §301, §302). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 /** Guarantee: no request is refused for money that has 1.10 times the price of its counted prompt and of its first 256 tokens, and a 402 says what was needed by that count (contract §6). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { formatRoubles, parseRoubles, type Nano } from "../../src/kernel/money.ts";

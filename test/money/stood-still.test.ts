@@ -1,4 +1,5 @@
 /** Guarantee: a process that stood still until another ended its holds gives none of their answers whole, and books nothing more for them (contract §6). */
+// Runs beside the others: it waits half a minute for the lease of a process that stands still.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";

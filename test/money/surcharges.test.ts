@@ -1,4 +1,5 @@
 /** Guarantee: nothing is sold below its price: what makes an upstream dearer is priced by what the answer says, or refused by name, at both endpoints (contract §6, §12). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openChatScene, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";

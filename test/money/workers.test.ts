@@ -1,4 +1,5 @@
 /** Guarantee: several serving processes on one port act as one gateway: one that is killed is replaced and its holds are ended, the figures add up, and a stop ends all of them (contract §1, §6; hazards §302). */
+// Runs beside the others: it waits half a minute for the lease of the killed process.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { suite, test } from "node:test";

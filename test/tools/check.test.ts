@@ -162,6 +162,21 @@ test("an unknown flag is refused with the usage", () => {
   assert.match(run.output, /usage: npm test/);
 });
 
+/** Passes when three files of its kind run at the same time. */
+const MEETS_TWO_OTHERS = `import { globSync, writeFileSync } from "node:fs";\nimport { setTimeout as sleep } from "node:timers/promises";\ntest("meets two others", async () => {\n  writeFileSync(import.meta.filename + ".ran", "");\n  for (let looks = 0; globSync("src/*.ran").length < 3; looks++) {\n    assert.ok(looks < 1_000, "alone");\n    await sleep(20);\n  }\n});\n`;
+
+test("a file that says that it waits runs beside two others, and all that wait are run", () => {
+  const beside = head.replace("\n", "\n// Runs beside the others: it waits.\n");
+  using tree = treeOf({
+    "src/a.test.ts": head + MEETS_TWO_OTHERS,
+    "src/b.test.ts": head + MEETS_TWO_OTHERS,
+    "src/c.test.ts": beside + MEETS_TWO_OTHERS,
+    "src/d.test.ts": beside + 'test("comes later", () => {});\n',
+  });
+  const run = runCheck(tree, "--no-static", "--no-again");
+  assert.equal(run.lastLine, "4 passed, 0 failed, 0 skipped", run.output);
+});
+
 test("what one test file compiled the next one reads, and so do processes with an environment of their own", () => {
   using tree = treeOf({
     "src/cached.ts": 'import { getCompileCacheDir } from "node:module";\nconsole.log(getCompileCacheDir());\n',
