@@ -1,6 +1,7 @@
 /** Protects: a factor that our counts are multiplied by is a decimal near one, told for both sides. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
 const HEAD = `
@@ -11,6 +12,7 @@ models:
 
 function mistakesOf(countFactor: string): string[] {
   const reading = parseCatalogue(`${HEAD}${countFactor} }] }\n`, { KEY: "x" });
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(({ path, message }) => `${path}: ${message}`);
 }
 

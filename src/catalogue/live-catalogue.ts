@@ -1,9 +1,9 @@
 /** The catalogue in force as one process sees it: compiled once per version, never replaced by one that cannot be compiled. */
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { parseStoredCatalogue } from "./parse-catalogue.ts";
 import type { StoredVersion } from "./store.ts";
-import type { Mistake } from "./yaml-reader.ts";
 
 export interface CurrentCatalogue {
   readonly version: number;
@@ -23,7 +23,7 @@ export interface LiveCatalogueDeps {
   load(above: number): Promise<StoredVersion | null>;
   readonly env: Environment;
   /** A stored version cannot be used by this process; the one before it stays in force. Told once per version. */
-  onRejected(version: number, mistakes: readonly Mistake[]): void;
+  onRejected(version: number, mistakes: readonly CatalogueMistake[]): void;
   onChanged(version: number): void;
   /** The database could not be asked; the next poll asks again. */
   onError(error: unknown): void;
@@ -84,6 +84,6 @@ export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<Live
 }
 
 /** `line 12: models.a.price.input: required, and missing`. */
-export function mistakeLine({ path, line, message }: Mistake): string {
+export function mistakeLine({ path, line, message }: Pick<CatalogueMistake, "path" | "line" | "message">): string {
   return `${line === null ? "" : `line ${line}: `}${path === "" ? "" : `${path}: `}${message}`;
 }

@@ -1,5 +1,7 @@
 /** Compiles a catalogue file, or tells every mistake in it at once (contract §12). Pure: file and environment come as values. */
 import { LineCounter, parseDocument } from "yaml";
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
+import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
 import type { Catalogue, Model, UpstreamConfig } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { NO_FAMILIES, readFamilies } from "./read-families.ts";
@@ -7,12 +9,12 @@ import { readReceipts } from "./read-payments.ts";
 import { readModel } from "./read-model.ts";
 import { readUpstream } from "./read-upstream.ts";
 import { yamlMistake } from "./yaml-mistake.ts";
-import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
 import { createYamlReader } from "./yaml-reader.ts";
 
 export type CatalogueReading =
-  | { readonly ok: true; readonly catalogue: Catalogue; readonly warnings: readonly Mistake[] }
-  | { readonly ok: false; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
+  | { readonly ok: true; readonly catalogue: Catalogue; readonly warnings: readonly CatalogueMistake[] }
+  | { readonly ok: false; readonly mistakes: readonly CatalogueMistake[]; readonly warnings: readonly CatalogueMistake[] };
 
 const LONGEST_SOURCE = 4 * 1024 * 1024;
 const UPSTREAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -34,11 +36,13 @@ export function parseStoredCatalogue(source: string, env: Environment): Catalogu
 }
 
 function parse(source: string, env: Environment, age: "new" | "stored"): CatalogueReading {
-  const mistakes: Mistake[] = [];
-  const warnings: Mistake[] = [];
+  const mistakes: CatalogueMistake[] = [];
+  const warnings: CatalogueMistake[] = [];
   if (source.length > LONGEST_SOURCE || source.includes("\0")) {
-    const message = source.length > LONGEST_SOURCE ? `longer than ${LONGEST_SOURCE} characters` : "not a text file: it has zero bytes";
-    return { ok: false, mistakes: [{ path: "", line: null, message }], warnings };
+    const file = { path: "", line: null };
+    const isLong = source.length > LONGEST_SOURCE;
+    const mistake = isLong ? mistakeAt(file, "source_too_long", { max: LONGEST_SOURCE }) : mistakeAt(file, "zero_bytes");
+    return { ok: false, mistakes: [mistake], warnings };
   }
   const lines = new LineCounter();
   // Doubled keys are found by the reader, which knows their path.
@@ -54,8 +58,8 @@ function parse(source: string, env: Environment, age: "new" | "stored"): Catalog
 
 interface Reading {
   readonly env: Environment;
-  readonly warnings: Mistake[];
-  readonly leniency: Mistake[] | null;
+  readonly warnings: CatalogueMistake[];
+  readonly leniency: CatalogueMistake[] | null;
 }
 
 function readDocument(reader: YamlReader, { env, warnings, leniency }: Reading): Catalogue | undefined {
@@ -66,8 +70,7 @@ function readDocument(reader: YamlReader, { env, warnings, leniency }: Reading):
 
   const upstreams = new Map<string, UpstreamConfig | undefined>();
   for (const { name, at } of namedEntries(reader, upstreamsPlace, "upstream")) {
-    if (!UPSTREAM_NAME.test(name))
-      reader.note(at, `"${name}" cannot be an upstream's name: letters, digits and . _ - are allowed, at most 64`);
+    if (!UPSTREAM_NAME.test(name)) reader.note(at, "bad_name", { what: "upstream", name });
     upstreams.set(name, readUpstream(reader.withEnvironment(env), at, { name, env, warnings }));
   }
   const models = new Map<string, Model | undefined>();
@@ -80,10 +83,10 @@ function readDocument(reader: YamlReader, { env, warnings, leniency }: Reading):
   return { families, upstreams: withoutGaps(upstreams), models: withoutGaps(models), ...(receipts === undefined ? {} : { receipts }) };
 }
 
-function namedEntries(reader: YamlReader, at: Place | undefined, what: string) {
+function namedEntries(reader: YamlReader, at: Place | undefined, what: "upstream" | "model") {
   if (at === undefined) return [];
   const entries = reader.entries(at) ?? [];
-  if (reader.isMapping(at) && entries.length === 0) reader.note(at, `at least one ${what} is expected`);
+  if (reader.isMapping(at) && entries.length === 0) reader.note(at, "none_given", { what });
   return entries;
 }
 

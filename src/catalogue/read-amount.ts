@@ -16,7 +16,7 @@ export function readAmount(reader: YamlReader, at: Place): Nano | undefined {
   if (text === undefined) return undefined;
   const amount = text.startsWith("-") ? null : parseRoubles(text);
   if (amount !== null && amount <= HIGHEST) return amount;
-  reader.note(at, complaint(text, shown(at)));
+  noteAmount(reader, at, text);
   return undefined;
 }
 
@@ -26,16 +26,14 @@ export function readFactor(reader: YamlReader, at: Place): Decimal | undefined {
   if (text === undefined) return undefined;
   const factor = parseDecimal(text);
   if (factor !== null && factor.digits > 0n) return factor;
-  reader.note(
-    at,
-    `a positive decimal such as "2" or "0.75" is expected, with at most nine digits before and after the point, not "${shown(at)}"`,
-  );
+  reader.note(at, "expected", { what: "factor", got: shown(at) });
   return undefined;
 }
 
-function complaint(text: string, shownText: string): string {
-  if (text.startsWith("-")) return `a price cannot be negative, as "${shownText}" is`;
-  if (/^\d+(?:\.\d{1,9})?$/.test(text)) return `${shownText} roubles is above ${HIGHEST_ROUBLES}, surely a slip`;
-  if (/^\d+\.\d{10,}$/.test(text)) return `"${shownText}" has more than nine digits after the point; a nano-rouble is the smallest price`;
-  return `roubles are expected as a decimal such as "150" or "4.5", not "${shownText}"`;
+function noteAmount(reader: YamlReader, at: Place, text: string): void {
+  const got = shown(at);
+  if (text.startsWith("-")) reader.note(at, "negative_price", { got });
+  else if (/^\d+(?:\.\d{1,9})?$/.test(text)) reader.note(at, "price_too_high", { got, max: String(HIGHEST_ROUBLES) });
+  else if (/^\d+\.\d{10,}$/.test(text)) reader.note(at, "price_too_fine", { got });
+  else reader.note(at, "expected", { what: "roubles", got });
 }

@@ -1,6 +1,7 @@
 /** Guards what families are read from: each tier's model, and the id by which lists name it first. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
@@ -22,6 +23,7 @@ families: { large: { model: chat-1${large} } }
 
 function mistakesOf(large: string): string[] {
   const read = reading(large);
+  if (!read.ok) read.mistakes.forEach(assertSaidInRussian);
   return read.ok ? [] : read.mistakes.map(mistakeLine);
 }
 

@@ -2,7 +2,7 @@
 import type { Families, FamilyTier, Model } from "./catalogue.ts";
 import { familyModel } from "./family-model.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 const DEFAULT_PREFIX = "claude";
 const TIERS = ["large", "medium", "small"] as const;
@@ -22,7 +22,7 @@ export function readFamilies(reader: YamlReader, at: Place, models: ReadonlyMap<
     const place = fields[tier];
     const read = place && readTier(reader, place, { tier, prefix: prefix ?? DEFAULT_PREFIX }, models);
     if (read === undefined) continue;
-    if (tiers.some((other) => other.match === read.match)) reader.note(place ?? at, `"${read.match}" picks another tier already`);
+    if (tiers.some((other) => other.match === read.match)) reader.note(place ?? at, "family_match_taken", { match: read.match });
     tiers.push(read);
   }
   if (prefix === undefined) return undefined;
@@ -30,7 +30,7 @@ export function readFamilies(reader: YamlReader, at: Place, models: ReadonlyMap<
     const said = (reader.fields(fields[tier] ?? at, TIER_FIELDS) ?? {}).listAs;
     const found = familyModel({ prefix, tiers }, listAs);
     if (said === undefined || found === model) continue;
-    reader.note(said, `"${listAs}" is listed for "${model}", and ${found === null ? "is no id of the family" : `picks "${found}"`}`);
+    reader.note(said, "listed_for_another", { id: listAs, model, picked: found });
   }
   return { prefix, tiers };
 }
@@ -48,23 +48,23 @@ function readTier(
   const model = modelPlace && reader.text(modelPlace);
   if (modelPlace === undefined || model === undefined || match === undefined) return undefined;
   if (!models.has(model)) {
-    reader.note(modelPlace, `there is no model "${model}"; ${suggestion(model, models.keys())}`);
+    reader.note(modelPlace, "unknown_name", { what: "model", name: model, ...meantBy(model, models.keys()) });
     return undefined;
   }
   const found = models.get(model);
   if (found !== undefined && (found.type !== "chat" || !found.endpoints.includes("messages"))) {
-    reader.note(modelPlace, `family ids are called at the messages endpoint, which "${model}" does not serve`);
+    reader.note(modelPlace, "serves_no_messages", { model });
     return undefined;
   }
   const listAs = fields.listAs === undefined ? `${prefix}-${match}-latest` : readWord(reader, fields.listAs);
   if (fields.listAs !== undefined && listAs !== undefined && models.has(listAs))
-    reader.note(fields.listAs, `"${listAs}" is a model of its own`);
+    reader.note(fields.listAs, "listed_as_model", { id: listAs });
   return listAs === undefined ? undefined : { tier, match, model, listAs };
 }
 
 function readWord(reader: YamlReader, at: Place): string | undefined {
   const text = reader.text(at);
   if (text === undefined || WORD.test(text)) return text;
-  reader.note(at, `a lower-case word is expected, such as ${DEFAULT_PREFIX}, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "family_word", got: shown(at) });
   return undefined;
 }

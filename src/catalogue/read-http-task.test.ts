@@ -1,6 +1,7 @@
 /** Guards descriptions of providers: what is left out has its default, and every mistake is told at once, with its place and what was meant. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
@@ -25,6 +26,7 @@ const SMALLEST = `    task:
 
 function mistakesOf(source: string): string[] {
   const reading = parseCatalogue(source, ENV);
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(mistakeLine);
 }
 
@@ -180,6 +182,13 @@ test("what only shows in a description that is whole is told too", () => {
   assert.match(schedule, /schedule: minMs, 9000, is more than maxMs, 1000/);
 });
 
+/** Neither the sentences nor what they are made of has the value. */
+function assertKept(source: string, env: typeof ENV): void {
+  const reading = parseCatalogue(source, env);
+  assert.ok(!reading.ok && reading.mistakes.length > 0);
+  assert.ok(!JSON.stringify(reading.mistakes).includes("secret-value"), JSON.stringify(reading.mistakes, null, 1));
+}
+
 test("values of the environment stand in descriptions, and are never told", () => {
   const reading = parseCatalogue(
     file(SMALLEST.replace("id: /id }", 'id: /id, body: { /project: "${KEY}", /size: 5, /list: [1, a, null, true] } }')),
@@ -195,14 +204,15 @@ test("values of the environment stand in descriptions, and are never told", () =
     ],
   );
   for (const place of ['path: "${KEY}"', 'path: /x, method: "${KEY}"', 'path: /x, query: { a: "{${KEY}}" }']) {
-    const found = mistakesOf(file(SMALLEST.replace("path: /tasks, id", `${place}, id`)));
-    assert.ok(found.length > 0, place);
-    assert.ok(!found.join().includes("secret-value"), found.join("\n"));
+    const source = file(SMALLEST.replace("path: /tasks, id", `${place}, id`));
+    assert.ok(mistakesOf(source).length > 0, place);
+    assertKept(source, ENV);
   }
   const elsewhere = `, url: "\${KEY}", queuePosition: "\${KEY}" }\n      tables: { T3: { path: "\${KEY}", drop: ["\${KEY}"], fields: { prompt: { to: /a, as: "\${KEY}" } } } }`;
-  const found = mistakesOf(file(SMALLEST.replace(/ \}$/, elsewhere)));
-  assert.equal(found.length, 5);
-  assert.ok(!found.join().includes("secret-value"), found.join("\n"));
+  const source = file(SMALLEST.replace(/ \}$/, elsewhere));
+  assert.equal(mistakesOf(source).length, 5);
+  assertKept(source, ENV);
+  assertKept(file(SMALLEST.replace("task:", 'task:\n      auth: { header: "${KEY}" }')), { KEY: "secret-value with a space" });
 });
 
 test("aliases that lead back to themselves end in a mistake", () => {

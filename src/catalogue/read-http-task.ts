@@ -22,6 +22,7 @@ import {
 import { isPointerKey, readTables } from "./read-table-mapping.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
+import { shown } from "./yaml-reader.ts";
 
 const TASK_FIELDS = [
   "auth",
@@ -76,17 +77,15 @@ function checkTablePaths(reader: YamlReader, at: Place, provider: TaskProvider):
   const { submit, poll, lookUp, cancel, tables } = provider;
   const paths = [submit.path, poll.path, poll.result.second?.path, lookUp?.path, cancel?.path];
   if (!paths.some((path) => placesIn(path ?? "").includes("path"))) return;
-  if (tables.size === 0)
-    reader.note(at, "{path} is that of a parameter table, and no table is described; write tables: { T3: { path: … } }");
-  for (const [name, table] of tables)
-    if (table.path === null) reader.note({ ...at, path: `${at.path}.${name}` }, "has no path, which {path} in the calls stands for");
+  if (tables.size === 0) reader.note(at, "path_without_tables");
+  for (const [name, table] of tables) if (table.path === null) reader.note({ ...at, path: `${at.path}.${name}` }, "table_without_path");
 }
 
 function readAuth(reader: YamlReader, at: Place): TaskProvider["auth"] | undefined {
   const fields = reader.fields(at, ["header", "prefix", "query"]);
   if (fields === undefined) return undefined;
   if ((fields.header === undefined) === (fields.query === undefined) || (fields.query !== undefined && fields.prefix !== undefined)) {
-    reader.note(at, "either a header, with a prefix if it has one, or a query is expected");
+    reader.note(at, "header_or_query");
     return undefined;
   }
   if (fields.query !== undefined) {
@@ -96,14 +95,15 @@ function readAuth(reader: YamlReader, at: Place): TaskProvider["auth"] | undefin
   const name = fields.header && reader.text(fields.header);
   const prefix = fields.prefix === undefined ? "" : reader.text(fields.prefix);
   if (fields.header === undefined || name === undefined || prefix === undefined) return undefined;
-  return checkHeaderName(reader, fields.header, name) ? { kind: "header", name: name.toLowerCase(), prefix } : undefined;
+  return checkHeaderName(reader, fields.header, name, shown(fields.header))
+    ? { kind: "header", name: name.toLowerCase(), prefix }
+    : undefined;
 }
 
 function readErrors(reader: YamlReader, at: Place | undefined): ErrorReading | undefined {
   const fields = at === undefined ? {} : reader.fields(at, ["code", "message", "codes", "statuses", "messages"]);
   if (fields === undefined) return undefined;
-  if (fields.codes !== undefined && fields.code === undefined)
-    reader.note(fields.codes, "codes need a place where they are found: write code: [/code] beside them");
+  if (fields.codes !== undefined && fields.code === undefined) reader.note(fields.codes, "codes_without_place");
   const messages = fields.messages === undefined ? new Map<string, never>() : readMeanings(reader, fields.messages, TASK_ERROR_CODES);
   return whole<ErrorReading>({
     code: fields.code === undefined ? [] : readPointers(reader, fields.code),
@@ -155,6 +155,6 @@ function readSchedule(reader: YamlReader, at: Place): PollSchedule | undefined {
     maxMs: read(fields.maxMs, DEFAULT_SCHEDULE.maxMs),
   });
   if (schedule === undefined || schedule.minMs <= schedule.maxMs) return schedule;
-  reader.note(at, `minMs, ${schedule.minMs}, is more than maxMs, ${schedule.maxMs}`);
+  reader.note(at, "schedule_reversed", { min: schedule.minMs, max: schedule.maxMs });
   return undefined;
 }

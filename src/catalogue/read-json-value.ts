@@ -9,7 +9,7 @@ const DEEPEST = 8;
 
 export function readJsonValue(reader: YamlReader, at: Place, depth = DEEPEST): JsonValue | undefined {
   if (depth === 0) {
-    reader.note(at, `values nest at most ${DEEPEST} deep here`);
+    reader.note(at, "too_deep", { what: "values", max: DEEPEST });
     return undefined;
   }
   if (reader.isList(at)) {
@@ -23,6 +23,6 @@ export function readJsonValue(reader: YamlReader, at: Place, depth = DEEPEST): J
   const value: unknown = isScalar(at.node) ? at.node.value : null;
   if (typeof value === "string") return reader.text(at);
   if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
-  reader.note(at, `a text, a number, true or false is expected, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "json_value", got: shown(at) });
   return undefined;
 }

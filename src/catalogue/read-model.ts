@@ -1,4 +1,5 @@
 /** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import type { ChatModel, Model, ModelReasoning, TaskModel, UpstreamConfig } from "./catalogue.ts";
@@ -7,8 +8,8 @@ import { type CostPlaces, readRoutes, type UpstreamNames } from "./read-routes.t
 import { readTariff, type WriteRule } from "./read-tariff.ts";
 import { readTaskPrice } from "./read-task-price.ts";
 import { pricedParameters, TASK_TABLE_IDS } from "./task-parameters.ts";
-import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
+import { shown } from "./yaml-reader.ts";
 
 const CHAT_FIELDS = [
   "type",
@@ -40,23 +41,18 @@ export interface ModelSubject {
   readonly id: string;
   readonly upstreams: UpstreamNames;
   /** Of a version that is stored already: hears of what today's rules would refuse. Null for a new one, where that is a mistake. */
-  readonly leniency: Mistake[] | null;
+  readonly leniency: CatalogueMistake[] | null;
 }
 
 export function readModel(reader: YamlReader, at: Place, subject: ModelSubject): Model | undefined {
   const { id } = subject;
-  if (!MODEL_ID.test(id)) {
-    reader.note(
-      at,
-      `"${id}" cannot be a model id: letters, digits and . _ : / - are allowed, at most 128, beginning and ending with a letter or digit`,
-    );
-  }
+  if (!MODEL_ID.test(id)) reader.note(at, "bad_name", { what: "model", name: id });
   // The type is read before the fields, because it decides which fields there are.
   const entries = reader.entries(at);
   if (entries === undefined) return undefined;
   const typePlace = entries.find((entry) => entry.name === "type")?.at;
   if (typePlace === undefined) {
-    reader.note(at, "a type is required: chat or task");
+    reader.note(at, "type_missing");
     return undefined;
   }
   const type = reader.oneOf(typePlace, ["chat", "task"]);
@@ -78,7 +74,7 @@ function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): Ch
   const contextTokens = contextPlace && reader.wholeNumber(contextPlace, 1, MOST_TOKENS);
   const maxOutputTokens = outputPlace && reader.wholeNumber(outputPlace, 1, MOST_TOKENS);
   if (outputPlace !== undefined && contextTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens > contextTokens) {
-    reader.note(outputPlace, `${maxOutputTokens} is more than the contextTokens, ${contextTokens}, which hold the answer too`);
+    reader.note(outputPlace, "output_above_context", { output: maxOutputTokens, context: contextTokens });
   }
   const reasoning = fields.reasoning === undefined ? null : readReasoning(reader, fields.reasoning);
   const imageTokens =
@@ -150,7 +146,7 @@ function readHead(
 ): Pick<ChatModel, "id" | "displayName" | "createdAt"> | undefined {
   const displayName = fields.displayName && reader.text(fields.displayName);
   if (fields.displayName !== undefined && displayName !== undefined && displayName.length > LONGEST_DISPLAY_NAME) {
-    reader.note(fields.displayName, `at most ${LONGEST_DISPLAY_NAME} characters are expected`);
+    reader.note(fields.displayName, "name_too_long", { max: LONGEST_DISPLAY_NAME });
   }
   const createdAt = fields.createdAt && readDate(reader, fields.createdAt);
   if ((fields.displayName !== undefined && displayName === undefined) || (fields.createdAt !== undefined && createdAt === undefined))
@@ -165,19 +161,19 @@ function readDate(reader: YamlReader, at: Place): Date | undefined {
     ? new Date(text)
     : new Date(Number.NaN);
   if (!Number.isNaN(date.getTime())) return date;
-  reader.note(at, `a date is expected, such as 2026-01-31 or 2026-01-31T12:00:00Z, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "date", got: shown(at) });
   return undefined;
 }
 
 function readEndpoints(reader: YamlReader, at: Place): ChatEndpoint[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
-  if (places.length === 0) reader.note(at, `at least one endpoint is expected; ${suggestion("", ENDPOINTS)}`);
+  if (places.length === 0) reader.note(at, "no_endpoint", { known: ENDPOINTS });
   const endpoints: ChatEndpoint[] = [];
   for (const place of places) {
     const endpoint = reader.oneOf(place, ENDPOINTS);
     if (endpoint === undefined) continue;
-    if (endpoints.includes(endpoint)) reader.note(place, `${endpoint} is listed twice`);
+    if (endpoints.includes(endpoint)) reader.note(place, "endpoint_twice", { endpoint });
     endpoints.push(endpoint);
   }
   return endpoints.length === places.length && endpoints.length > 0 ? endpoints : undefined;

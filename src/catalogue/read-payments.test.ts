@@ -1,6 +1,7 @@
 /** Guards the list of what receipts say: dated by Moscow days, without defaults, every mistake told with its place. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { compareCatalogues, describeChanges } from "./compare-catalogues.ts";
 import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
@@ -22,6 +23,7 @@ ${payments}`;
 
 function mistakesOf(payments: string): string[] {
   const reading = read(payments);
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(mistakeLine);
 }
 

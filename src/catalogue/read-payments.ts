@@ -15,12 +15,12 @@ export function readReceipts(reader: YamlReader, at: Place): readonly DatedRecei
   const list = fields && reader.required(at, fields, "receipts");
   const places = list && reader.items(list);
   if (list === undefined || places === undefined) return undefined;
-  if (places.length === 0) reader.note(list, "at least one entry is expected; leave payments out where the shop issues no receipts");
+  if (places.length === 0) reader.note(list, "none_given", { what: "receipt" });
   const read: DatedReceiptTerms[] = [];
   for (const place of places) {
     const entry = readEntry(reader, place);
     if (entry === undefined) continue;
-    if (read.some(({ from }) => from.getTime() === entry.from.getTime())) reader.note(place, "another entry begins on this day");
+    if (read.some(({ from }) => from.getTime() === entry.from.getTime())) reader.note(place, "receipts_same_day");
     read.push(entry);
   }
   return read.toSorted((a, b) => a.from.getTime() - b.from.getTime());
@@ -50,6 +50,6 @@ function readDay(reader: YamlReader, at: Place): Date | undefined {
   // The 31st of a month that has 30 days would be another day.
   const isDay = DATE.test(text) && !Number.isNaN(from.getTime()) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
   if (isDay) return from;
-  reader.note(at, `a day is expected, such as 2026-01-01, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "day", got: shown(at) });
   return undefined;
 }

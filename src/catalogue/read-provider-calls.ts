@@ -5,7 +5,7 @@ import { CALL_METHODS, STATE_MEANINGS } from "../protocol/task-provider.ts";
 import { placesIn, readCodes, readFlag, readMeanings, readPath, readPointer, readPointers, readTest } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 const POLL_FIELDS = ["method", "path", "url", "state", "failure", "result", "progress", "queuePosition", "cost", "codes"] as const;
 const HANDLE_PLACES = ["id", "model", "app", "path"];
@@ -20,13 +20,13 @@ function readAddress(
   known: { readonly urls: readonly string[] | undefined; readonly places: readonly string[]; readonly method: CallAddress["method"] },
 ): CallAddress | undefined {
   if (fields.path === undefined && fields.url === undefined) {
-    reader.note(at, "a path is expected, or the url among those that the submission returns");
+    reader.note(at, "path_or_url");
     return undefined;
   }
   const url = fields.url && reader.text(fields.url);
   const isKept = url === undefined || known.urls === undefined || known.urls.includes(url);
   if (fields.url !== undefined && !isKept)
-    reader.note(fields.url, `the submission keeps no url "${shown(fields.url)}"; ${suggestion(url, known.urls ?? [])}`);
+    reader.note(fields.url, "unknown_name", { what: "kept_url", name: shown(fields.url), ...meantBy(url, known.urls ?? []) });
   return whole<CallAddress>({
     method: fields.method === undefined ? known.method : reader.oneOf(fields.method, CALL_METHODS),
     path: fields.path === undefined ? null : readPath(reader, fields.path, known.places),
@@ -41,7 +41,7 @@ export function readPoll(reader: YamlReader, at: Place, urls: readonly string[] 
   const resultPlace = reader.required(at, fields, "result");
   const address = readAddress(reader, at, fields, { urls, places: HANDLE_PLACES, method: "GET" });
   if (fields.path !== undefined && address?.path !== undefined && address.path !== null && !placesIn(address.path).includes("id"))
-    reader.note(fields.path, "has no place {id}, so it cannot ask for one task");
+    reader.note(fields.path, "path_without_id");
   const own = whole<Omit<PollCall, keyof CallAddress>>({
     state: statePlace && readState(reader, statePlace),
     failure: readFailure(reader, fields.failure),
@@ -61,7 +61,7 @@ function readState(reader: YamlReader, at: Place): PollCall["state"] | undefined
   const valuesPlace = reader.required(at, fields, "values");
   const values = valuesPlace && readMeanings(reader, valuesPlace, STATE_MEANINGS);
   if (valuesPlace !== undefined && values !== undefined && ![...values.values()].includes("succeeded"))
-    reader.note(valuesPlace, "no state means succeeded, so no task would ever be completed");
+    reader.note(valuesPlace, "no_success_state");
   return whole<PollCall["state"]>({
     at: atPlace && readPointer(reader, atPlace),
     values,
@@ -128,7 +128,7 @@ export function readLookUp(reader: YamlReader, at: Place): LookUpCall | undefine
   const idPlace = reader.required(at, fields, "id");
   const path = pathPlace && readPath(reader, pathPlace, ["attempt", "model", "path"]);
   if (pathPlace !== undefined && path !== undefined && fields.list === undefined && !placesIn(path).includes("attempt"))
-    reader.note(pathPlace, "has no place {attempt}, and there is no list in which it could be found");
+    reader.note(pathPlace, "path_without_attempt");
   const absent = fields.absent === undefined ? [] : reader.items(fields.absent)?.map((place) => reader.text(place));
   return whole<LookUpCall>({
     method: fields.method === undefined ? "GET" : reader.oneOf(fields.method, CALL_METHODS),

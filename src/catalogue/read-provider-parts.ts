@@ -3,7 +3,7 @@ import type { ErrorMeaning, JsonPointer, Template, ValueTest } from "../protocol
 import { ERROR_MEANINGS } from "../protocol/task-provider.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const PLACE = /\{\+?([^{}]*)\}/g;
@@ -25,7 +25,7 @@ export function readPointer(reader: YamlReader, at: Place): JsonPointer | undefi
   const text = reader.text(at);
   if (text === undefined) return undefined;
   if (POINTER.test(text) && !text.split("/").includes("__proto__")) return text;
-  reader.note(at, `a JSON pointer is expected, such as /data/taskId, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "pointer", got: shown(at) });
   return undefined;
 }
 
@@ -48,10 +48,11 @@ export function checkPlaces(reader: YamlReader, at: Place, text: string, known: 
   for (const name of unknown) {
     // A name that came from the environment is not repeated.
     const isWritten = shown(at).includes(`${name}}`);
-    reader.note(at, isWritten ? `there is no place {${name}} here; ${suggestion(name, known)}` : "has a place that is not known here");
+    if (isWritten) reader.note(at, "unknown_name", { what: "place", name, ...meantBy(name, known) });
+    else reader.note(at, "place_hidden");
   }
   const isBroken = /[{}]/.test(text.replaceAll(PLACE, ""));
-  if (isBroken) reader.note(at, `a place is written {name} or {+name}; "${shown(at)}" has a brace without its other`);
+  if (isBroken) reader.note(at, "brace_alone", { got: shown(at) });
   return unknown.length === 0 && !isBroken;
 }
 
@@ -63,7 +64,7 @@ export function placesIn(text: string): string[] {
 export function readPath(reader: YamlReader, at: Place, known: readonly string[]): Template | undefined {
   const text = readTemplate(reader, at, known);
   if (text === undefined || /^(?:\/|\{\+path\})[^\s\\#]*$/.test(text)) return text;
-  reader.note(at, `a path is expected that begins with / or {+path}, such as /v1/tasks/{id}, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "path", got: shown(at) });
   return undefined;
 }
 
@@ -101,7 +102,7 @@ export function readHeaders(reader: YamlReader, at: Place, known: readonly strin
     (place) => {
       const value = readTemplate(reader, place, known);
       if (value === undefined || /^[\t\x20-\x7e]*$/.test(value)) return value;
-      reader.note(place, "the value of a header is written in ASCII");
+      reader.note(place, "header_not_ascii");
       return undefined;
     },
     (place, name) => checkHeaderName(reader, place, name),
@@ -109,9 +110,10 @@ export function readHeaders(reader: YamlReader, at: Place, known: readonly strin
   return headers && Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-export function checkHeaderName(reader: YamlReader, at: Place, name: string): boolean {
-  if (!HEADER.test(name)) reader.note(at, `"${name.slice(0, 80)}" cannot be the name of a header`);
-  else if (OWN_HEADERS.has(name.toLowerCase())) reader.note(at, `the header ${name} is set by the call itself`);
+/** `said`: how the file writes it. */
+export function checkHeaderName(reader: YamlReader, at: Place, name: string, said = name.slice(0, 80)): boolean {
+  if (!HEADER.test(name)) reader.note(at, "bad_name", { what: "header", name: said });
+  else if (OWN_HEADERS.has(name.toLowerCase())) reader.note(at, "own_header", { header: said });
   else return true;
   return false;
 }
@@ -131,7 +133,7 @@ export function readStatuses(reader: YamlReader, at: Place | undefined): Map<str
     at,
     (place) => reader.oneOf(place, ERROR_MEANINGS),
     (place, name) => {
-      if (!STATUS.test(name)) reader.note(place, `an HTTP status is expected, such as 409, not "${name.slice(0, 80)}"`);
+      if (!STATUS.test(name)) reader.note(place, "expected", { what: "status", got: name.slice(0, 80) });
       return STATUS.test(name);
     },
   );
@@ -143,7 +145,7 @@ export function readTest(reader: YamlReader, at: Place): ValueTest | undefined {
   const atPlace = reader.required(at, fields, "at");
   const equalsPlace = reader.required(at, fields, "equals");
   const places = equalsPlace && (reader.isList(equalsPlace) ? reader.items(equalsPlace) : [equalsPlace]);
-  if (equalsPlace !== undefined && places?.length === 0) reader.note(equalsPlace, "at least one value is expected");
+  if (equalsPlace !== undefined && places?.length === 0) reader.note(equalsPlace, "none_given", { what: "value" });
   const equals = places?.map((place) => reader.text(place));
   return whole<ValueTest>({
     at: atPlace && readPointer(reader, atPlace),

@@ -1,6 +1,7 @@
 /** Guarantee: the limits of a route and of a task upstream are read exactly against its table, every mistake is told with its line, and other kinds of models have none. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
 function catalogue(limits: string, table = "T9"): ReturnType<typeof parseCatalogue> {
@@ -24,6 +25,7 @@ models:
 
 function told(limits: string, table?: string): string[] {
   const reading = catalogue(limits, table);
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(({ path, message }) => `${path.replace("models.video.routes[0].limits", "")}: ${message}`);
 }
 

@@ -4,7 +4,7 @@ import type { FileLimits, ParameterLimits, RouteLimits } from "../contract/tasks
 import type { TaskParameter } from "../contract/tasks/task-parameter.ts";
 import { TASK_TABLES } from "../contract/tasks/task-tables.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 type Parameters = Readonly<Record<string, TaskParameter>>;
 
@@ -61,7 +61,7 @@ function readParameterLimits(reader: YamlReader, at: Place, name: string, parame
   if (parameter === undefined) return noSuchParameter(reader, at, name, Object.keys(parameters));
   const known = FIELDS[parameter.kind];
   if (known.length === 0) {
-    reader.note(at, `"${name}" is true or false: a limit can only stand in exclusive or needs`);
+    reader.note(at, "flag_limit", { parameter: name });
     return undefined;
   }
   const fields: Partial<Record<string, Place>> | undefined = reader.fields(at, known);
@@ -100,7 +100,7 @@ function readNumber(reader: YamlReader, at: Place): number | undefined {
   const text = reader.text(at);
   if (text === undefined) return undefined;
   if (/^\d{1,10}(?:\.\d{1,6})?$/.test(text) && Number(text) <= MOST) return Number(text);
-  reader.note(at, `a number is expected, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "number", got: shown(at) });
   return undefined;
 }
 
@@ -109,8 +109,8 @@ function readRange(reader: YamlReader, at: Place): [number, number] | undefined 
   if (places === undefined) return undefined;
   const [min, max] = places.map((place) => readNumber(reader, place));
   if (places.length === 2 && min !== undefined && max !== undefined && min <= max) return [min, max];
-  if (places.length !== 2) reader.note(at, "the least and the most are expected, such as [2, 15]");
-  else if (min !== undefined && max !== undefined) reader.note(at, `${min} is more than ${max}`);
+  if (places.length !== 2) reader.note(at, "not_a_range");
+  else if (min !== undefined && max !== undefined) reader.note(at, "least_above_most", { min, max });
   return undefined;
 }
 
@@ -126,7 +126,7 @@ function readContentTypes(reader: YamlReader, at: Place, { kind, contentTypes }:
   const types = (places ?? []).map((place) => {
     const type = reader.text(place);
     if (type === undefined || type.startsWith(`${kind}/`)) return type;
-    reader.note(place, `a content type of ${kind} is expected, not "${shown(place)}"`);
+    reader.note(place, "expected", { what: `${kind}_type`, got: shown(place) });
     return undefined;
   });
   return places === undefined || types.includes(undefined) ? undefined : types.filter((type) => type !== undefined);
@@ -138,7 +138,7 @@ function readExclusive(reader: YamlReader, at: Place, names: readonly string[]):
   const sets = (places ?? []).map((place) => {
     const items = reader.items(place);
     const groups = (items ?? []).map((item) => (reader.isList(item) ? readNames(reader, item, names) : readName(reader, item, names)));
-    if (items !== undefined && items.length < 2) reader.note(place, "at least two are expected, of which one may be given");
+    if (items !== undefined && items.length < 2) reader.note(place, "none_given", { what: "exclusive" });
     if (items === undefined || items.length < 2 || groups.includes(undefined)) return undefined;
     return groups.filter((group) => group !== undefined);
   });
@@ -170,5 +170,5 @@ function readName(reader: YamlReader, at: Place, names: readonly string[]): [str
 }
 
 function noSuchParameter(reader: YamlReader, at: Place, name: string, names: readonly string[]): undefined {
-  reader.note(at, `the table has no parameter "${name.slice(0, 80)}"; ${suggestion(name, names)}`);
+  reader.note(at, "unknown_name", { what: "table_parameter", name: name.slice(0, 80), ...meantBy(name, names) });
 }

@@ -4,7 +4,7 @@ import { parseDecimal, type Decimal } from "../contract/price/decimal.ts";
 import type { CountFactor, UpstreamConfig } from "./catalogue.ts";
 import { MOST_CONCURRENT } from "./read-upstream.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 /** The upstreams that the file names; undefined for one whose own entry is mistaken. */
 export type UpstreamNames = ReadonlyMap<string, UpstreamConfig | undefined>;
@@ -47,13 +47,13 @@ const LONGEST_UPSTREAM_MODEL = 300;
 export function readRoutes<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>): ReadRoute<Cost>[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
-  if (places.length === 0) reader.note(at, "at least one route is expected; a model without a route cannot be served");
+  if (places.length === 0) reader.note(at, "none_given", { what: "route" });
   const routes: ReadRoute<Cost>[] = [];
   for (const place of places) {
     const route = readRoute(reader, place, rules);
     if (route === undefined) continue;
     if (routes.some((other) => other.upstream === route.upstream && other.model === route.model)) {
-      reader.note(place, `a second route to "${route.model}" of "${route.upstream}"; give one route a greater weight instead`);
+      reader.note(place, "second_route", { model: route.model, upstream: route.upstream });
     }
     routes.push(route);
   }
@@ -71,7 +71,7 @@ function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>)
   const upstream = upstreamPlace && readUpstreamName(reader, upstreamPlace, rules);
   const model = modelPlace && reader.text(modelPlace);
   if (modelPlace !== undefined && model !== undefined && (model.trim() === "" || model.length > LONGEST_UPSTREAM_MODEL)) {
-    reader.note(modelPlace, `the upstream's name of the model is expected, 1 to ${LONGEST_UPSTREAM_MODEL} characters`);
+    reader.note(modelPlace, "upstream_model_length", { max: LONGEST_UPSTREAM_MODEL });
   }
   const order = fields.order === undefined ? 1 : reader.wholeNumber(fields.order, 0, HIGHEST_ORDER);
   const weight = fields.weight === undefined ? 1 : reader.wholeNumber(fields.weight, 1, HIGHEST_WEIGHT);
@@ -96,7 +96,7 @@ function readRoute<Cost>(reader: YamlReader, at: Place, rules: RouteRules<Cost>)
 function withoutCost(reader: YamlReader, { costTiers, costSurcharges }: CostPlaces): null | undefined {
   const more = costTiers ?? costSurcharges;
   if (more === undefined) return null;
-  reader.note(more, "it belongs to a cost, and there is none");
+  reader.note(more, "no_cost");
   return undefined;
 }
 
@@ -122,7 +122,7 @@ function readOneFactor(reader: YamlReader, at: Place): Decimal | undefined {
   const tenths = factor === null ? 0n : factor.digits * 10n;
   const one = factor === null ? 1n : 10n ** BigInt(factor.scale);
   if (factor !== null && tenths >= LEAST_TENTHS * one && tenths <= MOST_TENTHS * one) return factor;
-  reader.note(at, `a decimal from 0.2 to 10 is expected, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "count_factor", got: shown(at) });
   return undefined;
 }
 
@@ -130,10 +130,7 @@ function readOneFactor(reader: YamlReader, at: Place): Decimal | undefined {
 function readConcurrent(reader: YamlReader, at: Place, upstream: UpstreamConfig | undefined): number | undefined {
   const maxConcurrent = reader.wholeNumber(at, 1, MOST_CONCURRENT);
   if (maxConcurrent === undefined || upstream === undefined || maxConcurrent <= upstream.maxConcurrent) return maxConcurrent;
-  reader.note(
-    at,
-    `${maxConcurrent} is more than the maxConcurrent of "${upstream.name}", ${upstream.maxConcurrent}, which counts all its routes`,
-  );
+  reader.note(at, "concurrent_above_upstream", { got: maxConcurrent, upstream: upstream.name, max: upstream.maxConcurrent });
   return undefined;
 }
 
@@ -141,15 +138,12 @@ function readUpstreamName<Cost>(reader: YamlReader, at: Place, rules: RouteRules
   const name = reader.text(at);
   if (name === undefined) return undefined;
   if (!rules.upstreams.has(name)) {
-    reader.note(at, `there is no upstream "${name}"; ${suggestion(name, rules.upstreams.keys())}`);
+    reader.note(at, "unknown_name", { what: "upstream", name, ...meantBy(name, rules.upstreams.keys()) });
     return undefined;
   }
   const protocol = rules.upstreams.get(name)?.protocol;
   if (protocol !== undefined && !rules.protocols.includes(protocol)) {
-    reader.note(
-      at,
-      `the upstream "${name}" speaks ${protocol}; a model of this type needs one that speaks ${rules.protocols.join(" or ")}`,
-    );
+    reader.note(at, "wrong_protocol", { upstream: name, protocol, needed: rules.protocols });
     return undefined;
   }
   return name;

@@ -5,7 +5,7 @@ import { readJsonValue } from "./read-json-value.ts";
 import { checkPlaces, readFlag, readMap, readPointer, readRecord } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 const MAPPING_FIELDS = ["path", "fields", "drop", "constants", "inModel", "words", "choices"] as const;
 const FIELD_FIELDS = ["to", "as", "values", "item", "at", "keys", "only", "value", "suffix"] as const;
@@ -20,7 +20,7 @@ export function readTables(reader: YamlReader, at: Place): Map<string, TableMapp
     at,
     (place, name) => readTableMapping(reader, place, parametersOf(name)),
     (place, name) => {
-      if (!known.includes(name)) reader.note(place, `there is no parameter table "${name.slice(0, 80)}"; ${suggestion(name, known)}`);
+      if (!known.includes(name)) reader.note(place, "unknown_name", { what: "table", name: name.slice(0, 80), ...meantBy(name, known) });
       return known.includes(name);
     },
   );
@@ -57,14 +57,14 @@ function readTableMapping(reader: YamlReader, at: Place, parameters: readonly st
 /** Whether the key of an entry is a JSON pointer. */
 export function isPointerKey(reader: YamlReader, at: Place, name: string): boolean {
   const isPointer = /^(?:\/(?:[^~/]|~[01])*)+$/.test(name) && !name.split("/").includes("__proto__");
-  if (!isPointer) reader.note(at, `the keys here are JSON pointers, such as /output_format, not "${name.slice(0, 80)}"`);
+  if (!isPointer) reader.note(at, "expected", { what: "pointer_key", got: name.slice(0, 80) });
   return isPointer;
 }
 
 function readTablePath(reader: YamlReader, at: Place): string | undefined {
   const text = reader.text(at);
   if (text === undefined || (checkPlaces(reader, at, text, []) && /^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/.test(text))) return text;
-  reader.note(at, `a path is expected, such as /v1/videos/image2video, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "table_path", got: shown(at) });
   return undefined;
 }
 
@@ -87,7 +87,7 @@ function isParameter(
   said = name.slice(0, 80),
 ): boolean {
   if (parameters === undefined || parameters.includes(name)) return true;
-  reader.note(at, `the table has no parameter "${said}"; ${suggestion(name, parameters)}`);
+  reader.note(at, "unknown_name", { what: "table_parameter", name: said, ...meantBy(name, parameters) });
   return false;
 }
 
@@ -121,7 +121,7 @@ function readFieldMapping(reader: YamlReader, at: Place): FieldMapping | undefin
   const toPlace = reader.required(at, fields, "to");
   const item = fields.item === undefined ? null : readJsonValue(reader, fields.item);
   const value = fields.value === undefined ? null : readJsonValue(reader, fields.value);
-  if (fields.at !== undefined && fields.item === undefined) reader.note(fields.at, "is a place in item, and there is no item");
+  if (fields.at !== undefined && fields.item === undefined) reader.note(fields.at, "at_without_item");
   const mapping = whole<FieldMapping>({
     to: toPlace && readPointer(reader, toPlace),
     as: fields.as === undefined ? null : reader.oneOf(fields.as, CASTS),
@@ -178,7 +178,7 @@ function readParameterTest(reader: YamlReader, at: Place): ParameterTest | undef
   const fields = reader.fields(at, ["given", "above"]);
   if (fields === undefined) return undefined;
   if ((fields.given === undefined) === (fields.above === undefined)) {
-    reader.note(at, "a value is expected, or one of { given: true } and { above: 12 }");
+    reader.note(at, "given_or_above");
     return undefined;
   }
   if (fields.given !== undefined) {

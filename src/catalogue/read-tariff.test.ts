@@ -1,6 +1,7 @@
 /** Guarantee: a tariff that is not complete is no tariff: the mistake is told with its path and line; a version that is stored goes on as it was sold. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { describeTariff } from "../contract/price/compile-tariff.ts";
 import { formatRoubles } from "../kernel/money.ts";
@@ -34,6 +35,7 @@ models:
 
 function mistakes(source: string): string[] {
   const reading = parseCatalogue(source, ENV);
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map(({ line, path, message }) => `${line} ${path}: ${message}`);
 }
 

@@ -1,11 +1,13 @@
 /** Reads what a chat model costs, or what one of its routes takes: a price, its tiers and its surcharges, all of them complete (contract §12). */
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
+import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
 import { EACH_KINDS, TOKEN_KINDS } from "../contract/price/chat-price.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import { compileTariff } from "../contract/price/compile-tariff.ts";
 import { ChatPriceBody, type ChatTariffBody, SurchargesBody, TiersBody, type VariantBody } from "../contract/price/tariff-body.ts";
 import { VARIANT_FIELDS } from "../kernel/price-raises.ts";
 import { readBySchema } from "./read-by-schema.ts";
-import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
 
 /** Where the parts of a tariff stand in the file. */
 export interface TariffPlaces {
@@ -24,7 +26,7 @@ export interface WriteRule {
   /** For the mistake. */
   readonly upstream: string;
   /** Stored before this rule: writes are read as they were sold then, at the price of input, and this is told. */
-  readonly warnings: Mistake[] | null;
+  readonly warnings: CatalogueMistake[] | null;
 }
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -44,14 +46,13 @@ export function readTariff(reader: YamlReader, places: TariffPlaces, { writes }:
 }
 
 function withWrites(reader: YamlReader, at: Place, price: ChatPriceBody, { upstream, warnings }: WriteRule): ChatPriceBody | undefined {
-  const missing = (["cacheWrite5m", "cacheWrite1h"] as const).filter((kind) => price[kind] === undefined);
-  if (missing.length === 0) return price;
-  const message = `${missing.join(" and ")} must be stated, since the upstream "${upstream}" writes to caches where its callers ask for it`;
+  const kinds = (["cacheWrite5m", "cacheWrite1h"] as const).filter((kind) => price[kind] === undefined);
+  if (kinds.length === 0) return price;
   if (warnings === null) {
-    reader.note(at, message);
+    reader.note(at, "cache_writes_missing", { kinds, upstream });
     return undefined;
   }
-  warnings.push({ path: at.path, line: at.line, message: `${message}; until then they are sold at the price of input` });
+  warnings.push(mistakeAt(at, "cache_writes_at_input", { kinds, upstream }));
   return { cacheWrite5m: price.input, cacheWrite1h: price.input, ...price };
 }
 
@@ -61,7 +62,7 @@ function areTiersWhole(reader: YamlReader, at: Place, tiers: TiersBody, base: Ch
     .map((tier, index) => {
       const place = places[index] ?? at;
       const first = tiers.findIndex(({ abovePromptTokens }) => abovePromptTokens === tier.abovePromptTokens);
-      if (first !== index) reader.note(place, `a second tier above ${tier.abovePromptTokens} prompt tokens`);
+      if (first !== index) reader.note(place, "second_tier", { tokens: tier.abovePromptTokens });
       return isPriceWhole(reader, placeOf(reader, place, "price"), tier.price, base) && first === index;
     })
     .every(Boolean);
@@ -71,8 +72,8 @@ function areTiersWhole(reader: YamlReader, at: Place, tiers: TiersBody, base: Ch
 function isPriceWhole(reader: YamlReader, at: Place, price: ChatPriceBody, base: ChatPriceBody): boolean {
   const missing = TOKEN_KINDS.filter((kind) => base[kind] !== undefined && price[kind] === undefined);
   const unknown = [...TOKEN_KINDS, ...EACH_KINDS].filter((kind) => base[kind] === undefined && price[kind] !== undefined);
-  if (missing.length > 0) reader.note(at, `incomplete: the base has a price for ${missing.join(", ")} too`);
-  if (unknown.length > 0) reader.note(at, `the base has no price for ${unknown.join(", ")}; state it there, too`);
+  if (missing.length > 0) reader.note(at, "price_incomplete", { kinds: missing });
+  if (unknown.length > 0) reader.note(at, "price_without_base", { kinds: unknown });
   return missing.length === 0 && unknown.length === 0;
 }
 
@@ -86,8 +87,8 @@ function areSurchargesWhole(reader: YamlReader, at: Place, surcharges: Surcharge
   const toolsPlace = placeOf(reader, at, "tools");
   const tools = Object.entries(surcharges.tools ?? {}).map(([tool, { perCall, perRequest }]) => {
     const place = placeOf(reader, toolsPlace, tool);
-    if (!TOOL_NAME.test(tool)) reader.note(place, `"${tool}" is no tool's name: its type without the date is expected, such as web_search`);
-    if (perCall === undefined && perRequest === undefined) reader.note(place, "perCall or perRequest is required");
+    if (!TOOL_NAME.test(tool)) reader.note(place, "bad_name", { what: "tool", name: tool });
+    if (perCall === undefined && perRequest === undefined) reader.note(place, "tool_without_price");
     return TOOL_NAME.test(tool) && (perCall !== undefined || perRequest !== undefined);
   });
   return [...variants, ...tools].every(Boolean);
@@ -95,15 +96,15 @@ function areSurchargesWhole(reader: YamlReader, at: Place, surcharges: Surcharge
 
 function isVariantWhole(reader: YamlReader, at: Place, { multiply, price, tiers }: VariantBody, base: ChatTariffBody): boolean {
   if ((multiply === undefined) === (price === undefined)) {
-    reader.note(at, "either multiply or a price of its own is required, and not both");
+    reader.note(at, "multiply_or_price");
     return false;
   }
   if (price === undefined) {
-    if (tiers !== undefined) reader.note(at, "tiers belong to a price of its own; a multiplier counts in every tier of the base");
+    if (tiers !== undefined) reader.note(at, "tiers_beside_multiply");
     return tiers === undefined;
   }
   if (tiers === undefined && base.tiers !== undefined && base.tiers.length > 0) {
-    reader.note(at, "incomplete: the base has tiers, so a price of its own needs its tiers; [] says that it has none");
+    reader.note(at, "tiers_missing");
     return false;
   }
   const whole = isPriceWhole(reader, placeOf(reader, at, "price"), price, base);

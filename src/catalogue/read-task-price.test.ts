@@ -1,6 +1,7 @@
 /** Guards the price of a task model: it speaks only of what its table can have, so that a slip of the pen never sells for too little. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
@@ -11,6 +12,7 @@ upstreams: { media: { protocol: kie, baseUrl: "https://kie.example", apiKeyEnv: 
 models: { video: { type: task, parameters: ${table}, price: ${price}, routes: [ { upstream: media, model: m } ] } }
 `;
   const reading = parseCatalogue(source, { KEY: "x" });
+  if (!reading.ok) reading.mistakes.forEach(assertSaidInRussian);
   return reading.ok ? [] : reading.mistakes.map((mistake) => mistakeLine(mistake).replace("line 3: models.video.price.", ""));
 }
 

@@ -4,7 +4,7 @@ import { parseDecimal } from "../contract/price/decimal.ts";
 import { readAmount, readFactor } from "./read-amount.ts";
 import type { PricedParameters } from "./task-parameters.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
-import { shown, suggestion } from "./yaml-reader.ts";
+import { meantBy, shown } from "./yaml-reader.ts";
 
 const PRICE_FIELDS = ["unit", "quantity", "amount", "multiply"] as const;
 const UNIT = /^[A-Za-z][A-Za-z0-9 ]{0,31}$/;
@@ -32,7 +32,7 @@ export function readTaskPrice(reader: YamlReader, at: Place, parameters: PricedP
 function readUnit(reader: YamlReader, at: Place): string | undefined {
   const text = reader.text(at);
   if (text === undefined || UNIT.test(text)) return text;
-  reader.note(at, `a word for one unit is expected, such as second or image, not "${shown(at)}"`);
+  reader.note(at, "expected", { what: "unit", got: shown(at) });
   return undefined;
 }
 
@@ -42,13 +42,13 @@ function readQuantity(reader: YamlReader, at: Place, parameters: PricedParameter
   const value = parseDecimal(text);
   if (value !== null && value.digits > 0n) return { kind: "number", value };
   if (value !== null || /^-?[\d.]/.test(text)) {
-    reader.note(at, `a parameter or a positive number is expected, not "${shown(at)}"`);
+    reader.note(at, "expected", { what: "quantity", got: shown(at) });
     return undefined;
   }
   if (!checkParameter(reader, at, text, parameters)) return undefined;
   const parameter = parameters?.get(text);
-  if (parameter?.isQuantity === false) reader.note(at, `"${text}" is no number, so nothing can be multiplied by it`);
-  else if (parameter?.isAlwaysThere === false) reader.note(at, `"${text}" may be left out of a request, which then would have no price`);
+  if (parameter?.isQuantity === false) reader.note(at, "not_a_quantity", { parameter: text });
+  else if (parameter?.isAlwaysThere === false) reader.note(at, "quantity_left_out", { parameter: text });
   else return { kind: "parameter", parameter: text };
   return undefined;
 }
@@ -59,7 +59,7 @@ function readAmountTable(reader: YamlReader, at: Place, parameters: PricedParame
     return perUnitNano === undefined ? undefined : { kind: "amount", perUnitNano };
   }
   if (depth > DEEPEST_TABLE) {
-    reader.note(at, `tables nest at most ${DEEPEST_TABLE} deep`);
+    reader.note(at, "too_deep", { what: "tables", max: DEEPEST_TABLE });
     return undefined;
   }
   const fields = reader.fields(at, ["by", "values"]);
@@ -69,7 +69,7 @@ function readAmountTable(reader: YamlReader, at: Place, parameters: PricedParame
   const by = byPlace && reader.text(byPlace);
   const known = byPlace !== undefined && by !== undefined && checkListed(reader, byPlace, by, parameters);
   const entries = valuesPlace && reader.entries(valuesPlace);
-  if (valuesPlace !== undefined && entries?.length === 0) reader.note(valuesPlace, "at least one value with its amount is expected");
+  if (valuesPlace !== undefined && entries?.length === 0) reader.note(valuesPlace, "none_given", { what: "amount" });
   const values = new Map<string, AmountTable>();
   for (const entry of entries ?? []) {
     if (by !== undefined && known) checkValue(reader, entry.at, { parameter: by, value: entry.name }, parameters);
@@ -99,7 +99,7 @@ function readMultipliers(reader: YamlReader, at: Place, parameters: PricedParame
 function readConditions(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): Map<string, string> | undefined {
   const entries = reader.entries(at);
   if (entries === undefined) return undefined;
-  if (entries.length === 0) reader.note(at, "at least one parameter with its value is expected");
+  if (entries.length === 0) reader.note(at, "none_given", { what: "parameter_value" });
   const conditions = new Map<string, string>();
   for (const entry of entries) {
     const value = reader.text(entry.at);
@@ -111,7 +111,7 @@ function readConditions(reader: YamlReader, at: Place, parameters: PricedParamet
 
 function checkParameter(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
   if (parameters === undefined || parameters.has(name)) return true;
-  reader.note(at, `the model has no parameter "${name}"; ${suggestion(name, parameters.keys())}`);
+  reader.note(at, "unknown_name", { what: "parameter", name, ...meantBy(name, parameters.keys()) });
   return false;
 }
 
@@ -119,7 +119,7 @@ function checkParameter(reader: YamlReader, at: Place, name: string, parameters:
 function checkListed(reader: YamlReader, at: Place, name: string, parameters: PricedParameters | undefined): boolean {
   if (!checkParameter(reader, at, name, parameters)) return false;
   if (parameters?.get(name)?.values !== null) return true;
-  reader.note(at, `"${name}" has no list of values, so an amount cannot be looked up by it`);
+  reader.note(at, "no_list_of_values", { parameter: name });
   return false;
 }
 
@@ -131,6 +131,6 @@ function checkValue(
 ): boolean {
   const values = parameters?.get(parameter)?.values ?? null;
   if (values === null || values.includes(value)) return true;
-  reader.note(at, `"${parameter}" is never "${value}"; ${suggestion(value, values)}`);
+  reader.note(at, "never_value", { parameter, value, ...meantBy(value, values) });
   return false;
 }

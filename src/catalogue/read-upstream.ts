@@ -1,4 +1,6 @@
 /** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
+import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
 import type { TaskProvider } from "../protocol/task-provider.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
 import type { UpstreamConfig } from "./catalogue.ts";
@@ -6,7 +8,7 @@ import type { Environment } from "./interpolate.ts";
 import { isEnvironmentName } from "./interpolate.ts";
 import { readFactor } from "./read-amount.ts";
 import { readHttpTask } from "./read-http-task.ts";
-import type { Mistake, Place, YamlReader } from "./yaml-reader.ts";
+import type { Place, YamlReader } from "./yaml-reader.ts";
 import { shown } from "./yaml-reader.ts";
 
 const UPSTREAM_FIELDS = [
@@ -35,7 +37,7 @@ export interface UpstreamSubject {
   readonly name: string;
   readonly env: Environment;
   /** Collects what is not a mistake but should be known. */
-  readonly warnings: Mistake[];
+  readonly warnings: CatalogueMistake[];
 }
 
 /** `reader` replaces `${NAME}`. */
@@ -73,7 +75,7 @@ function readToldCost(
 ): Decimal | null | undefined {
   if (at === undefined) return null;
   if (protocol === "openai" || protocol === "anthropic") return readFactor(reader, at);
-  reader.note(at, `${protocol} serves no chat; toldCost is for usage.cost of chat answers`);
+  reader.note(at, "serves_no_chat", { protocol });
   return undefined;
 }
 
@@ -85,7 +87,7 @@ function readSubmitRate(
 ): Required<UpstreamConfig>["submitRate"] | null | undefined {
   if (at === undefined) return null;
   if (protocol === "openai" || protocol === "anthropic") {
-    reader.note(at, `${protocol} takes no tasks; submitRate counts new tasks only`);
+    reader.note(at, "submit_rate_without_tasks", { protocol });
     return undefined;
   }
   const fields = reader.fields(at, ["count", "seconds"]);
@@ -105,7 +107,7 @@ function readMaxRunning(
 ): number | null | undefined {
   if (at === undefined) return null;
   if (protocol === "openai" || protocol === "anthropic") {
-    reader.note(at, `${protocol} takes no tasks; maxConcurrent bounds its calls`);
+    reader.note(at, "max_running_without_tasks", { protocol });
     return undefined;
   }
   return reader.wholeNumber(at, 1, MOST_CONCURRENT);
@@ -123,7 +125,7 @@ function readTask(
     return place && readHttpTask(reader, place);
   }
   if (fields.task === undefined) return null;
-  reader.note(fields.task, `${protocol} says by itself how the API is called; a description belongs to the protocol http-task`);
+  reader.note(fields.task, "described_by_protocol", { protocol });
   return undefined;
 }
 
@@ -133,11 +135,11 @@ function readBaseUrl(reader: YamlReader, at: Place): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    reader.note(at, `an http or https address is expected, not "${shown(at)}"`);
+    reader.note(at, "expected", { what: "address", got: shown(at) });
   } else if (url.username !== "" || url.password !== "") {
-    reader.note(at, "an address without user name and password is expected; credentials come from the variables of apiKeyEnv");
+    reader.note(at, "address_with_password");
   } else if (url.hash !== "") {
-    reader.note(at, "an address without a #fragment is expected");
+    reader.note(at, "address_with_fragment");
   } else {
     return `${url.origin}${url.pathname.replace(/\/+$/, "")}${url.search}`;
   }
@@ -147,27 +149,20 @@ function readBaseUrl(reader: YamlReader, at: Place): string | undefined {
 function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSubject): string[] | undefined {
   const places = reader.isList(at) ? reader.items(at) : [at];
   if (places === undefined) return undefined;
-  if (places.length === 0) reader.note(at, "the name of at least one environment variable is expected");
+  if (places.length === 0) reader.note(at, "none_given", { what: "credential" });
   const names: string[] = [];
   for (const place of places) {
     const name = reader.text(place);
     if (name === undefined) continue;
     if (!isEnvironmentName(name)) {
       // Not repeated: whoever writes the credential itself here must not find it in a log.
-      reader.note(
-        place,
-        "the name of an environment variable is expected, such as EXAMPLE_API_KEY; the credential itself never stands in the catalogue",
-      );
+      reader.note(place, "not_a_variable_name");
     } else if (names.includes(name)) {
-      reader.note(place, `${name} is named twice`);
+      reader.note(place, "variable_twice", { variable: name });
     } else {
       names.push(name);
       if ((subject.env[name] ?? "").trim() === "") {
-        subject.warnings.push({
-          path: place.path,
-          line: place.line,
-          message: `the environment variable ${name} is not set; the upstream cannot be called without it`,
-        });
+        subject.warnings.push(mistakeAt(place, "credential_not_set", { variable: name }));
       }
     }
   }
@@ -201,7 +196,7 @@ function readHosts(reader: YamlReader, at: Place): string[] | undefined {
     const text = reader.text(place);
     if (text === undefined) continue;
     const host = readHost(text);
-    if (host === null) reader.note(place, `a host or host:port is expected, such as 127.0.0.1:8090, not "${shown(place)}"`);
+    if (host === null) reader.note(place, "expected", { what: "host", got: shown(place) });
     else hosts.push(host);
   }
   return hosts.length === places.length ? hosts : undefined;

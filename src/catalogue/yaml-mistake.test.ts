@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { assertSaidInRussian } from "../../test/support/assert-said-in-russian.ts";
 import { mistakeLine } from "./live-catalogue.ts";
 import { parseCatalogue } from "./parse-catalogue.ts";
 
@@ -30,5 +31,6 @@ test("a slip in the YAML is told once, where it is and in plain words, however m
     const reading = parseCatalogue(source.replace(indented, slip), {});
     assert.ok(!reading.ok);
     assert.deepEqual(reading.mistakes.map(mistakeLine), [said]);
+    reading.mistakes.forEach(assertSaidInRussian);
   }
 });

@@ -1,35 +1,45 @@
 /** Tells in plain words where a file stops being YAML. */
 import { isCollection, visit } from "yaml";
-import type { Document, LineCounter, YAMLParseError } from "yaml";
-import type { Mistake } from "./yaml-reader.ts";
+import type { Document, ErrorCode, LineCounter, YAMLParseError } from "yaml";
+import type { CatalogueMistake, YamlSlip } from "../contract/catalogue/catalogue-mistake.ts";
+import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
+
+interface Explanation {
+  readonly offset: number;
+  readonly slip: YamlSlip;
+  readonly bracket?: string;
+}
+
+const SLIPS: Readonly<Partial<Record<ErrorCode, YamlSlip>>> = {
+  TAB_AS_INDENT: "tab_indent",
+  BAD_INDENT: "uneven_indent",
+  BLOCK_AS_IMPLICIT_KEY: "key_beside_value",
+  MULTILINE_IMPLICIT_KEY: "key_expected",
+  MISSING_CHAR: "sign_missing",
+  BAD_SCALAR_START: "bad_start",
+  ALIAS_PROPS: "bad_anchor",
+  BAD_ALIAS: "bad_anchor",
+  MULTIPLE_ANCHORS: "bad_anchor",
+  BAD_DQ_ESCAPE: "bad_escape",
+  UNEXPECTED_TOKEN: "unexpected",
+};
 
 /**
  * The first place only: what a parser says after it is mostly about the same slip, which it reads on from. Null when the file is YAML.
  */
-export function yamlMistake(document: Document.Parsed, lines: LineCounter, source: string): Mistake | null {
+export function yamlMistake(document: Document.Parsed, lines: LineCounter, source: string): CatalogueMistake | null {
   const [error] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (error === undefined) return null;
-  const { offset, words } = explain(error, document, source);
+  const { offset, slip, bracket = null } = explain(error, document, source);
   const { line, col } = lines.linePos(offset);
-  return { path: "", line, message: `not valid YAML at column ${col}: ${words}` };
+  return mistakeAt({ path: "", line }, "not_yaml", { column: col, slip, bracket, told: error.message });
 }
 
-function explain(error: YAMLParseError, document: Document.Parsed, source: string): { offset: number; words: string } {
+function explain(error: YAMLParseError, document: Document.Parsed, source: string): Explanation {
   const [offset] = error.pos;
-  const opened = openBracket(document, source, offset);
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-      return { offset, words: "a tab cannot indent; use spaces" };
-    case "BAD_INDENT":
-      if (opened !== null) return { offset: opened, words: `this ${source.charAt(opened)} is not closed` };
-      return { offset, words: "this line is indented otherwise than those that it stands with" };
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return { offset, words: 'this value cannot have a key beside it: the next line is indented too far, or this line has a second ": "' };
-    case "MULTILINE_IMPLICIT_KEY":
-      return { offset, words: "a key is expected, then a colon and a space, as in key: value" };
-    default:
-      return { offset, words: error.message };
-  }
+  const opened = error.code === "BAD_INDENT" ? openBracket(document, source, offset) : null;
+  if (opened !== null) return { offset: opened, slip: "not_closed", bracket: source.charAt(opened) };
+  return { offset, slip: SLIPS[error.code] ?? "other" };
 }
 
 /** Where the innermost { or [ begins that is still open at an offset; the parser tells only where it gave up. */

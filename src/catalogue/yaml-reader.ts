@@ -1,18 +1,11 @@
 /** Reads a YAML document field by field, noting every mistake with its path and line instead of stopping at the first. */
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Document, LineCounter, Node } from "yaml";
+import type { CatalogueMistake, CatalogueMistakeCode, Meant, YamlKind } from "../contract/catalogue/catalogue-mistake.ts";
+import { mistakeAt, type ParamsOf } from "../contract/catalogue/mistake-at.ts";
 import { nearestName } from "../kernel/nearest-name.ts";
 import type { Environment } from "./interpolate.ts";
 import { hasReference, interpolate } from "./interpolate.ts";
-
-export interface Mistake {
-  /** Where in the document, as in `models.sandbox-large.routes[0].upstream`; empty for the document itself. */
-  readonly path: string;
-  /** Counted from 1; null when the place has no line of its own. */
-  readonly line: number | null;
-  /** Says what is wrong and what is expected; values that came from the environment are never repeated. */
-  readonly message: string;
-}
 
 /** A place in the document: what stands there, and how a mistake names it. */
 export interface Place {
@@ -29,7 +22,8 @@ export interface Entry {
 /** Every reading function returns undefined after it noted a mistake. */
 export interface YamlReader {
   readonly root: Place;
-  note(at: Place, message: string): void;
+  /** Values that came from the environment are never among the params. */
+  note<Code extends CatalogueMistakeCode>(at: Place, code: Code, ...params: ParamsOf<Code>): void;
   /** All entries of a mapping, in order. */
   entries(at: Place): Entry[] | undefined;
   /** A mapping whose keys are known; unknown ones are mistakes. Absent keys, and those with an empty value, have no place. */
@@ -47,7 +41,7 @@ export interface YamlReader {
   withEnvironment(env: Environment): YamlReader;
 }
 
-export function createYamlReader(document: Document, lines: LineCounter, mistakes: Mistake[], env?: Environment): YamlReader {
+export function createYamlReader(document: Document, lines: LineCounter, mistakes: CatalogueMistake[], env?: Environment): YamlReader {
   function lineOf(node: Node | null): number | null {
     const offset = node?.range?.[0];
     return offset === undefined ? null : lines.linePos(offset).line;
@@ -58,10 +52,11 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
     return { path, line: lineOf(key) ?? lineOf(value as Node | null), node };
   }
 
-  function note(at: Place, message: string): undefined {
+  function note<Code extends CatalogueMistakeCode>(at: Place, code: Code, ...params: ParamsOf<Code>): undefined {
+    const found = mistakeAt(at, code, ...params);
     // A place may be read twice; its mistakes are told once.
-    const told = mistakes.some((mistake) => mistake.path === at.path && mistake.line === at.line && mistake.message === message);
-    if (!told) mistakes.push({ path: at.path, line: at.line, message });
+    const told = mistakes.some(({ path, line, message }) => path === at.path && line === at.line && message === found.message);
+    if (!told) mistakes.push(found);
     return undefined;
   }
 
@@ -70,14 +65,14 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
     note,
 
     entries(at) {
-      if (!isMap(at.node)) return note(at, `a mapping (key: value) is expected, not ${kindOf(at.node)}`);
+      if (!isMap(at.node)) return note(at, "wrong_kind", { wanted: "mapping", got: kindOf(at.node) });
       const entries: Entry[] = [];
       for (const pair of at.node.items) {
         const key = isScalar(pair.key) ? pair.key : null;
         const name = key === null ? "" : (key.source ?? String(key.value));
         const place = placeOf(join(at.path, name), pair.value, key);
-        if (name === "") note(place, "a key must be a text that is not empty");
-        else if (entries.some((entry) => entry.name === name)) note(place, `"${name}" stands here a second time`);
+        if (name === "") note(place, "empty_key");
+        else if (entries.some((entry) => entry.name === name)) note(place, "key_twice", { key: name });
         else entries.push({ name, at: place });
       }
       return entries;
@@ -89,18 +84,18 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
       const found: Partial<Record<Name, Place>> = {};
       for (const entry of entries) {
         const name = known.find((candidate) => candidate === entry.name);
-        if (name === undefined) note(entry.at, `unknown key "${entry.name}"; ${suggestion(entry.name, known)}`);
+        if (name === undefined) note(entry.at, "unknown_key", { key: entry.name, ...meantBy(entry.name, known) });
         else if (!isEmpty(entry.at.node)) found[name] = entry.at;
       }
       return found;
     },
 
     required(at, fields, name) {
-      return fields[name] ?? note({ ...at, path: join(at.path, name) }, "required, and missing");
+      return fields[name] ?? note({ ...at, path: join(at.path, name) }, "missing");
     },
 
     items(at) {
-      if (!isSeq(at.node)) return note(at, `a list is expected, not ${kindOf(at.node)}`);
+      if (!isSeq(at.node)) return note(at, "wrong_kind", { wanted: "list", got: kindOf(at.node) });
       return at.node.items.map((item, index) => placeOf(`${at.path}[${index}]`, item, null));
     },
 
@@ -108,13 +103,13 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
     isList: (at) => isSeq(at.node),
 
     text(at) {
-      if (!isScalar(at.node) || isEmpty(at.node)) return note(at, `a text is expected, not ${kindOf(at.node)}`);
+      if (!isScalar(at.node) || isEmpty(at.node)) return note(at, "wrong_kind", { wanted: "text", got: kindOf(at.node) });
       const written = at.node.source ?? String(at.node.value);
       if (!hasReference(written)) return written;
-      if (env === undefined) return note(at, "${…} is replaced in upstreams only; write the value itself here");
+      if (env === undefined) return note(at, "reference_outside_upstreams");
       const result = interpolate(written, env);
       if (result.ok) return result.text;
-      for (const problem of result.problems) note(at, problem);
+      for (const { code, params } of result.problems) note(at, code, params);
       return undefined;
     },
 
@@ -122,14 +117,14 @@ export function createYamlReader(document: Document, lines: LineCounter, mistake
       const text = reader.text(at);
       if (text === undefined) return undefined;
       const word = words.find((candidate) => candidate === text);
-      return word ?? note(at, `"${shown(at)}" is not one of the known words; ${suggestion(text, words)}`);
+      return word ?? note(at, "unknown_word", { got: shown(at), ...meantBy(text, words) });
     },
 
     wholeNumber(at, low, high) {
       const text = reader.text(at);
       if (text === undefined) return undefined;
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-      return number >= low && number <= high ? number : note(at, `a whole number from ${low} to ${high} is expected, not "${shown(at)}"`);
+      return number >= low && number <= high ? number : note(at, "not_whole_number", { min: low, max: high, got: shown(at) });
     },
 
     withEnvironment: (given) => createYamlReader(document, lines, mistakes, given),
@@ -143,14 +138,14 @@ export function shown(at: Place): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** "did you mean …?" when a known name is near, else the list of what is known. */
-export function suggestion(given: string, known: Iterable<string>): string {
+/** No mistake lists more names. */
+const LISTED = 20;
+
+/** The known name that is near, else what is known. */
+export function meantBy(given: string, known: Iterable<string>): Meant {
   const names = [...known];
-  const nearest = nearestName(given, names);
-  if (nearest !== null) return `did you mean "${nearest}"?`;
-  if (names.length === 0) return "none is defined";
-  const listed = names.slice(0, 20).join(", ");
-  return `known: ${listed}${names.length > 20 ? ", …" : ""}`;
+  const near = nearestName(given, names);
+  return near === null ? { near, known: names.slice(0, LISTED), more: names.length > LISTED } : { near, known: [], more: false };
 }
 
 function join(path: string, name: string): string {
@@ -162,8 +157,8 @@ function isEmpty(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-function kindOf(node: Node | null): string {
+function kindOf(node: Node | null): YamlKind {
   if (isEmpty(node)) return "nothing";
-  if (isMap(node)) return "a mapping";
-  return isSeq(node) ? "a list" : "a plain value";
+  if (isMap(node)) return "mapping";
+  return isSeq(node) ? "list" : "value";
 }

@@ -6,7 +6,7 @@ import type { Environment } from "../catalogue/interpolate.ts";
 import { parseCatalogue, parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
 import type { StoredVersion } from "../catalogue/store.ts";
 import { appendVersion, lockVersions, newestFromFile, newestVersion } from "../catalogue/store.ts";
-import type { Mistake } from "../catalogue/yaml-reader.ts";
+import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import type { MarginRow } from "../contract/price/margin.ts";
 import type { Db } from "../db/database.ts";
 import type { Actor } from "./operate/operator.ts";
@@ -31,12 +31,12 @@ export type ApplyOutcome =
       /** Null when the version before cannot be compiled here, so that nothing can be compared. */
       readonly changes: CatalogueChanges | null;
       readonly margins: readonly MarginRow[];
-      readonly warnings: readonly Mistake[];
+      readonly warnings: readonly CatalogueMistake[];
     }
   /** Nothing was changed: something would be sold below its cost, and that was not allowed. */
-  | { readonly kind: "below-cost"; readonly margins: readonly MarginRow[]; readonly warnings: readonly Mistake[] }
+  | { readonly kind: "below-cost"; readonly margins: readonly MarginRow[]; readonly warnings: readonly CatalogueMistake[] }
   | { readonly kind: "unchanged"; readonly version: StoredVersion }
-  | { readonly kind: "mistakes"; readonly mistakes: readonly Mistake[]; readonly warnings: readonly Mistake[] };
+  | { readonly kind: "mistakes"; readonly mistakes: readonly CatalogueMistake[]; readonly warnings: readonly CatalogueMistake[] };
 
 /** On demand: the next version, unless the one in force is the same text. */
 export function applyCatalogue(db: Db, request: CatalogueRequest): Promise<ApplyOutcome> {

@@ -16,4 +16,7 @@ test("servers that start at the same time on an empty database: one makes the ac
   const found = outcomes.flatMap((outcome) => ("later" in outcome ? [outcome.later] : []));
   assert.deepEqual([made.length, found.length], [1, 2]);
   for (const { accountId } of found) assert.equal(accountId, made[0]?.accountId);
+  // Pages and mails in Russian show these names, too: they are names, not words of English.
+  const names = await database.db.query<{ name: string }>("SELECT name FROM accounts.accounts UNION ALL SELECT name FROM keys.keys");
+  assert.deepEqual(names.map(({ name }) => name).toSorted(), ["Tollgate", "key-1"]);
 });

@@ -25,6 +25,9 @@ export interface LaterStart {
 }
 
 const OPERATOR_EMAIL = "operator@tollgate.local";
+/** Names that read alike in both languages of the panel and of the mails. */
+const FIRST_ACCOUNT = "Tollgate";
+const FIRST_KEY = "key-1";
 const CREDIT_ROUBLES = 1000n;
 const WELCOME_REFERENCE = "welcome:first-start";
 
@@ -35,7 +38,7 @@ const WELCOME_REFERENCE = "welcome:first-start";
 export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } | { readonly later: LaterStart }> {
   const before = await laterStart(db);
   if (before !== null) return { later: before };
-  const account = await createAccount(db, { name: "First account", email: OPERATOR_EMAIL, operator: true });
+  const account = await createAccount(db, { name: FIRST_ACCOUNT, email: OPERATOR_EMAIL, operator: true });
   if (account.kind === "email-taken") {
     // Another server has made it since; its key may still be to come.
     const meanwhile = await laterStart(db);
@@ -46,7 +49,7 @@ export async function bootstrap(db: Db): Promise<{ readonly first: FirstStart } 
   await topUp(db, { accountId, amountNano: nano(CREDIT_ROUBLES * NANO_PER_ROUBLE), reference: WELCOME_REFERENCE });
   const created = await createKey(db, systemClock, {
     accountId,
-    name: "first key",
+    name: FIRST_KEY,
     limit: null,
     expiresAt: null,
     models: null,

@@ -319,7 +319,7 @@ test("the log tells what commands and the start did: on the server instead of by
   await page.getByLabel("Action").selectOption("opened an account");
   await row.getByRole("cell", { name: "opened an account", exact: true }).waitFor();
   await tab.open("/operator/audit?action=catalogue.apply");
-  await page.getByText(`at a start, user ${currentUserName()}`).first().waitFor();
+  await page.locator(`[title="start:${currentUserName()}"]`, { hasText: "the server at a start, user" }).first().waitFor();
   const byMember = async (memberId: string): Promise<AuditList["data"]> =>
     (await operator.ask("GET", `operator/audit?member=${memberId}&limit=100`)).json<AuditList>().data;
   assert.deepEqual([...new Set((await byMember(operator.memberId)).map(({ actor }) => actor))], [operator.email]);

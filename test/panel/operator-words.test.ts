@@ -1,8 +1,13 @@
 /** Protects: operators read what is known and no more, in the language of the page: of upstreams, and of what was kept of an action. */
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { CatalogueSource } from "../../src/contract/panel/operator-catalogue.ts";
 import type { OperatorTaskDetail } from "../../src/contract/panel/operator-tasks.ts";
 import type { UpstreamsReport } from "../../src/contract/panel/operator-upstreams.ts";
+import { currentUserName } from "../../src/db/embedded/server-user.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import type { PanelPerson } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
@@ -56,5 +61,42 @@ test("upstreams of tasks are not said to work where nobody watches them, and a n
   await tab.screenshot("operator-audit-open");
   assert.deepEqual(tab.complaints, []);
   assert.deepEqual(await pageFaults(page), []);
+  await tab.close();
+});
+
+test("what is wrong with a catalogue, and who put a version in force, a Russian page says in Russian", async () => {
+  const { source } = (await operator.ask("GET", "operator/catalogue")).json<CatalogueSource>();
+  const tab = await scene.browsers.openTab(operator, { language: "ru" });
+  const { page } = tab;
+  await tab.open("/operator/catalogue?tab=edit");
+  const wrong = source
+    .replace("maxOutputTokens: 16000", "maxOutputTokens: 16k")
+    .replace('input: "150"', 'inputs: "150"')
+    .replace("upstream: sandbox-media", "upstream: sandbox-medi");
+  await page.getByLabel("Текст каталога").fill(wrong);
+  await page.getByRole("button", { name: "Проверить", exact: true }).click();
+  const said = page.locator(".operator-catalogue-mistakes li");
+  await said.filter({ hasText: "maxOutputTokens нужно целое число от 1 до 100 000 000, а не «16k»" }).waitFor();
+  await said.filter({ hasText: "поставщика «sandbox-medi» нет; возможно, «sandbox-media»" }).waitFor();
+  await said.filter({ hasText: "ключ «inputs» неизвестен; возможно, «input»" }).waitFor();
+  for (const sentence of await said.allInnerTexts()) assert.doesNotMatch(sentence, /expected|unknown|required|known:/, sentence);
+  await tab.screenshot("operator-catalogue-mistakes-ru");
+  assert.deepEqual(await pageFaults(page), []);
+
+  await tab.open("/operator/catalogue?tab=history&version=1");
+  const starts = page.getByText("сервер при запуске", { exact: true });
+  await starts.nth(1).waitFor();
+  assert.deepEqual([await starts.count(), await starts.first().getAttribute("title")], [2, "start"], "in the list and in the version");
+
+  const folder = await mkdtemp(join(tmpdir(), "operator-words-"));
+  await writeFile(join(folder, "catalogue.yaml"), `${source}# by a command\n`);
+  await scene.tollgate.json("catalogue", "apply", join(folder, "catalogue.yaml"));
+  await rm(folder, { recursive: true });
+  await tab.open("/operator/catalogue?tab=history&version=2");
+  const commands = page.getByText(`командой на сервере, пользователь ${currentUserName()}`, { exact: true });
+  await commands.nth(1).waitFor();
+  assert.equal(await commands.first().getAttribute("title"), currentUserName());
+  await tab.screenshot("operator-catalogue-history-ru");
+  assert.deepEqual(tab.complaints, []);
   await tab.close();
 });

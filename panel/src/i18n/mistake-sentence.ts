@@ -103,7 +103,8 @@ const PATTERNS: readonly Pattern[] = [
   [/^'resolution' must be "1K" or "2K" when aspectRatio is "1:1"\.$/, () => "С соотношением сторон 1:1 разрешение может быть 1K или 2K."],
   [
     /^Images, characters and videos may take (\d+) places together; a video takes (\d+)\.$/,
-    (most, each) => `Изображения, персонажи и видео вместе занимают не больше ${most} мест; видео занимает ${each}.`,
+    (most, each) =>
+      `Изображения, персонажи и видео вместе занимают не больше ${most} ${plural("ru", Number(most), { one: "места", other: "мест" })}; видео занимает ${each}.`,
   ],
   [/^'characterIds' takes at most (\d+) beside a video\.$/, (most) => `Рядом с видео персонажей может быть не больше ${most}.`],
   [

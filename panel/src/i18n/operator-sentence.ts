@@ -1,6 +1,7 @@
 /** What operators read of the gateway's own words: why a try failed, and what was expected of the books and what was found; in Russian. */
 import { formatMoney } from "./format-money.ts";
 import type { Language } from "./language.ts";
+import { plural } from "./plural.ts";
 import { sayByPattern, type Pattern } from "./sentence-patterns.ts";
 
 const TRANSPORT: Readonly<Record<string, string>> = {
@@ -21,6 +22,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
 };
 const entry = (kind = ""): string => ENTRIES[kind] ?? kind;
 const roubles = (amount = ""): string => formatMoney(amount, "ru");
+const tokensOf = (count = ""): string =>
+  `${count} ${plural("ru", Number(count), { one: "токен", few: "токена", many: "токенов", other: "токена" })}`;
 const times = (runs = ""): string => (runs === "" ? "" : `${runs.trim().replace(" times", "")} × `);
 
 const PATTERNS: readonly Pattern[] = [
@@ -40,7 +43,10 @@ const PATTERNS: readonly Pattern[] = [
   [/^the answer is not JSON$/, () => "ответ — не JSON"],
   [/^the answer is not a (?:chat completion|message)$/, () => "ответ не того вида"],
   [/^the answer has no choice$/, () => "в ответе нет ни одного варианта"],
-  [/^the answer is larger than (\d+) bytes$/, (bytes) => `ответ больше ${bytes} байт`],
+  [
+    /^the answer is larger than (\d+) bytes$/,
+    (bytes) => `ответ больше ${bytes} ${plural("ru", Number(bytes), { one: "байта", other: "байт" })}`,
+  ],
   [/^the stream carries something that is not JSON$/, () => "в потоке не JSON"],
   [/^the stream ended before it said anything$/, () => "поток кончился, ничего не сказав"],
   [/^the stream is long and says nothing$/, () => "поток длинный, а сказано ничего"],
@@ -50,11 +56,11 @@ const PATTERNS: readonly Pattern[] = [
   // Why its own count was not believed.
   [
     /^input of (\d+) tokens is above (\d+ times )?the context window of (\d+)$/,
-    (tokens, runs, window) => `вход в ${tokens} токенов больше окна модели: ${times(runs)}${window}`,
+    (tokens, runs, window) => `вход в ${tokensOf(tokens)} больше окна модели: ${times(runs)}${window}`,
   ],
   [
     /^output of (\d+) tokens is above (\d+ times )?the limit of (\d+)$/,
-    (tokens, runs, limit) => `ответ в ${tokens} токенов больше предела: ${times(runs)}${limit}`,
+    (tokens, runs, limit) => `ответ в ${tokensOf(tokens)} больше предела: ${times(runs)}${limit}`,
   ],
   [/^a token count is not a whole number from zero up$/, () => "число токенов — не целое от нуля"],
   [/^usage is not an object$/, () => "счёт токенов не того вида"],

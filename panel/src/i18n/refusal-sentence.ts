@@ -1,6 +1,7 @@
 /** What forms and the playground are refused for, as the API says it, in the language of the page: a closed list of sentences. */
 import { formatMoney } from "./format-money.ts";
 import type { Language } from "./language.ts";
+import { plural } from "./plural.ts";
 import { characters, sayByPattern, type Pattern } from "./sentence-patterns.ts";
 
 const roubles = (amount: string): string => formatMoney(amount, "ru");
@@ -53,7 +54,10 @@ const PATTERNS: readonly Pattern[] = [
   [/^Too many tests in an hour\..*$/, () => "За час слишком много проверок."],
   [/^The file is empty\.$/, () => "Файл пустой."],
   [/^There are more than (\d+) rows\..*$/, (most) => `Строк больше ${most}. Выберите время покороче и скачайте по частям.`],
-  [/^(?:From )?1 to (\d+) days are expected.*$/, (most) => `Выберите от 1 до ${most} дней, начиная с первого.`],
+  [
+    /^(?:From )?1 to (\d+) days are expected.*$/,
+    (most) => `Выберите от 1 до ${most} ${plural("ru", Number(most), { one: "дня", other: "дней" })}, начиная с первого.`,
+  ],
   // The playground: money, limits and what the key may do.
   [
     /^(The balance|The spend limit of this API key) cannot cover this request: it needs (\S+) RUB, (\S+) RUB is available(?: and (\S+) RUB is held by requests that still run)?\. (.+)\.$/,

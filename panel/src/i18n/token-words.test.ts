@@ -1,10 +1,53 @@
 /** Protects: tokens are counted in words that agree with the number beside them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { operatorSentence } from "./operator-sentence.ts";
+import { refusalSentence } from "./refusal-sentence.ts";
 import { modelsEn } from "./texts/models.en.ts";
 import { modelsRu } from "./texts/models.ru.ts";
+import { operatorCatalogueEn } from "./texts/operator-catalogue.en.ts";
+import { operatorCatalogueRu } from "./texts/operator-catalogue.ru.ts";
 import { playgroundEn } from "./texts/playground.en.ts";
 import { playgroundRu } from "./texts/playground.ru.ts";
+import { requestsEn } from "./texts/requests.en.ts";
+import { requestsRu } from "./texts/requests.ru.ts";
+
+test("a bound agrees with its number in the genitive: длиннее 21 токена, 22 токенов, 5 токенов", () => {
+  for (const [count, ru, en] of [
+    [1, "1 токена", "1 token"],
+    [21, "21 токена", "21 tokens"],
+    [22, "22 токенов", "22 tokens"],
+    [200_005, "200005 токенов", "200005 tokens"],
+    [200_001, "200001 токена", "200001 tokens"],
+  ] as const) {
+    const shown = String(count);
+    const told = [
+      [modelsRu.tier, modelsEn.tier],
+      [modelsRu.tierCounts, modelsEn.tierCounts],
+      [operatorCatalogueRu.aboveTokens, operatorCatalogueEn.aboveTokens],
+      [requestsRu.tierAbove, requestsEn.tierAbove],
+    ] as const;
+    for (const [russian, english] of told) {
+      assert.match(russian(count, shown), new RegExp(`длиннее ${ru}(?!.)|длиннее ${ru}:`, "u"));
+      assert.match(english(count, shown), new RegExp(`above ${en}(?!.)|above ${en}:`));
+    }
+  }
+});
+
+test("other bounds and counts agree with their numbers, too", () => {
+  assert.equal(operatorSentence("ru", "the answer is larger than 21 bytes"), "ответ больше 21 байта");
+  assert.equal(operatorSentence("ru", "the answer is larger than 33554432 bytes"), "ответ больше 33554432 байт");
+  for (const [count, ru] of [
+    ["21", "21 токен"],
+    ["22", "22 токена"],
+    ["25", "25 токенов"],
+  ] as const) {
+    assert.equal(operatorSentence("ru", `output of ${count} tokens is above the limit of 20`), `ответ в ${ru} больше предела: 20`);
+  }
+  assert.equal(refusalSentence("ru", "1 to 31 days are expected."), "Выберите от 1 до 31 дня, начиная с первого.");
+  assert.equal(refusalSentence("ru", "1 to 92 days are expected."), "Выберите от 1 до 92 дней, начиная с первого.");
+  assert.match(playgroundRu.imagesTooMany(21), /21 изображения /u);
+});
 
 test("tokens agree with their count: 1 токен, 62 токена, 11 токенов", () => {
   for (const [count, ru, en] of [

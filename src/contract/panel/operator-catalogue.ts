@@ -1,16 +1,21 @@
 /** The catalogue in the panel: what is in force, its history, a new one checked and put in force. Credentials are names only. */
 import Type from "typebox";
 import { moment, roubles } from "../money.ts";
+import type { CatalogueMistake } from "../catalogue/catalogue-mistake.ts";
 import { MarginRow } from "../price/margin.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 const source = Type.String({ minLength: 1, maxLength: 900_000, description: "YAML, as it is written." });
 
-const Mistake = Type.Object({
-  path: Type.String({ description: "Such as models.a.price.input; empty: the whole file." }),
-  line: nullableInteger({}, { description: "From 1; null: none." }),
-  message: Type.String(),
-});
+const Mistake = Type.Unsafe<CatalogueMistake>(
+  Type.Object({
+    path: Type.String({ description: "Such as models.a.price.input; empty: the whole file." }),
+    line: nullableInteger({}, { description: "From 1; null: none." }),
+    code: Type.String({ description: "Stable, of src/contract/catalogue/catalogue-mistake.ts." }),
+    params: Type.Record(Type.String(), Type.Unknown(), { description: "What a sentence about this code names." }),
+    message: Type.String({ description: "The sentence, English." }),
+  }),
+);
 
 /** A row of `GET operator/catalogue/versions`, newest first. */
 export const CatalogueVersion = Type.Object({

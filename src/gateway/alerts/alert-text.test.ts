@@ -35,6 +35,19 @@ test("the example of a test is a figure at which its rule fires, however small o
   }
 });
 
+test("how many times is said in the form that goes with the number", () => {
+  for (const [factor, said] of [
+    [2, "в 2 раза"],
+    [5, "в 5 раз"],
+    [21, "в 21 раз"],
+    [22, "в 22 раза"],
+  ] as const) {
+    const rule = { kind: "spend_spike", thresholdNano: nano(500_000_000_000n), factor } as const;
+    const facts = { rule, valueNano: rule.thresholdNano, test: false, accountName: "А", key: null, baseUrl: "https://x" };
+    assert.ok(alertText("ru", facts).text.includes(`более чем ${said} выше`), said);
+  }
+});
+
 test("a test's mail says that its figures are an example", () => {
   assert.match(mail("ru", { accountName: "А" }), /пример/u);
   assert.match(mail("en", { accountName: "A" }), /example/);

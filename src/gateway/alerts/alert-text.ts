@@ -42,6 +42,11 @@ export function alertText(language: MemberLanguage, facts: AlertFacts): { readon
   return { subject: `${test ? more.test : ""}${subject}`, text: `${parts.join("\n\n")}\n` };
 }
 
+/** В 5 раз, в 2 раза. */
+function times(factor: number): string {
+  return `${factor} ${["few", "other"].includes(new Intl.PluralRules("ru").select(factor)) ? "раза" : "раз"}`;
+}
+
 function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
   const value = formatAmount(valueNano, "ru");
   const threshold = formatAmount(rule.thresholdNano, "ru");
@@ -65,7 +70,7 @@ function russian({ rule, valueNano, accountName, key }: AlertFacts): Words {
         subject: `Резкий рост расхода: ${value} за час`,
         lines: [
           `За последний час ${whose} потратил ${value}.`,
-          `Это больше ${threshold} и более чем в ${rule.factor} раз выше обычного часа за последние 7 дней.`,
+          `Это больше ${threshold} и более чем в ${times(rule.factor ?? 1)} выше обычного часа за последние 7 дней.`,
         ],
       };
   }

@@ -1,7 +1,7 @@
 /** What a catalogue may not name when it comes from the panel: whoever edits prices there need not be who runs the server. */
 import { parseCatalogue, type CatalogueReading } from "../../catalogue/parse-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
-import type { Mistake } from "../../catalogue/yaml-reader.ts";
+import { mistakeAt } from "../../contract/catalogue/mistake-at.ts";
 
 /** The gateway's own: sent to an upstream as an address or a credential, they would give away all there is. */
 const OWN_SECRETS = new Set([
@@ -22,11 +22,7 @@ export function parseFromPanel(source: string, env: Environment): CatalogueReadi
   const mistakes = [...reading.catalogue.upstreams.values()].flatMap(({ name, apiKeyEnv }) =>
     apiKeyEnv
       .filter((credential) => OWN_SECRETS.has(credential))
-      .map((credential): Mistake => ({
-        path: `upstreams.${name}.apiKeyEnv`,
-        line: null,
-        message: `${credential} is the gateway's own and goes to no upstream`,
-      })),
+      .map((variable) => mistakeAt({ path: `upstreams.${name}.apiKeyEnv`, line: null }, "own_secret", { variable })),
   );
   return mistakes.length === 0 ? reading : { ok: false, mistakes, warnings: reading.warnings };
 }

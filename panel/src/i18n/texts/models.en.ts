@@ -50,8 +50,9 @@ export const modelsEn: ModelsTexts = {
   },
   variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
   ordinary: "ordinary",
-  tier: (tokens) => `Prompts above ${tokens} tokens`,
-  tierCounts: (tokens) => `The prompt is above ${tokens} tokens: all of the request costs what long prompts do.`,
+  tier: (count, shown) => `Prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
+  tierCounts: (count, shown) =>
+    `The prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}: all of the request costs what long prompts do.`,
   perCall: (amount) => `${amount} a call`,
   perRequest: (amount) => `${amount} a request`,
   when: "When",

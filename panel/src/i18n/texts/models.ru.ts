@@ -1,4 +1,5 @@
 /** Texts of models, prices and the calculators, in Russian. */
+import { longerThanTokens } from "../longer-than-tokens.ts";
 import { plural } from "../plural.ts";
 
 export const modelsRu = {
@@ -52,8 +53,9 @@ export const modelsRu = {
   },
   variants: { serviceTier: "Уровень обслуживания", speed: "Скорость", inferenceGeo: "Регион" },
   ordinary: "обычный",
-  tier: (tokens: string) => `Промпт длиннее ${tokens} токенов`,
-  tierCounts: (tokens: string) => `Промпт длиннее ${tokens} токенов: весь запрос считается по ценам для длинных промптов.`,
+  tier: (count: number, shown: string) => `Промпт ${longerThanTokens(count, shown)}`,
+  tierCounts: (count: number, shown: string) =>
+    `Промпт ${longerThanTokens(count, shown)}: весь запрос считается по ценам для длинных промптов.`,
   perCall: (amount: string) => `${amount} за вызов`,
   perRequest: (amount: string) => `${amount} за запрос`,
   when: "Когда",

@@ -117,11 +117,6 @@ export const operatorBusinessEn: OperatorBusinessTexts = {
   auditCaption: "What operators did",
   at: "When",
   actor: "Who",
-  onServer: "on the server",
-  actorsOnServer: {
-    cli: (user) => `a command on the server, user ${user}`,
-    start: (user) => `at a start, user ${user}`,
-  },
   action: "Action",
   actions: {
     "account.create": "opened an account",

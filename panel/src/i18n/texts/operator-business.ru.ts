@@ -116,12 +116,6 @@ export const operatorBusinessRu = {
   auditCaption: "Действия операторов",
   at: "Когда",
   actor: "Кто",
-  onServer: "на сервере",
-  /** By what stands before the colon of an actor. */
-  actorsOnServer: {
-    cli: (user: string) => `командой на сервере, пользователь ${user}`,
-    start: (user: string) => `при запуске, пользователь ${user}`,
-  } as Readonly<Record<string, (user: string) => string>>,
   action: "Действие",
   actions: {
     "account.create": "открыл аккаунт",

@@ -56,7 +56,7 @@ export const operatorCatalogueEn: OperatorCatalogueTexts = {
   marginsText:
     "The thinnest margin of each model and each of its price lists, and all that is below cost. Roubles for a million tokens, a call or a task's unit.",
   marginsCaption: "Cost and margin before and after",
-  aboveTokens: (tokens) => `prompts above ${tokens} tokens`,
+  aboveTokens: (count, shown) => `prompts above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   notSold: "not sold",
   marginsSame: "Prices and costs are the same; nothing is sold at a loss.",
   marginsAll: "Show all models and price lists",

@@ -1,4 +1,5 @@
 /** The catalogue for operators, in Russian. */
+import { longerThanTokens } from "../longer-than-tokens.ts";
 import { plural } from "../plural.ts";
 
 export const operatorCatalogueRu = {
@@ -56,7 +57,7 @@ export const operatorCatalogueRu = {
   marginsText:
     "Самая тонкая маржа каждой модели и каждого её прайса и всё, что ниже себестоимости. Рубли за миллион токенов, за вызов или за единицу задачи.",
   marginsCaption: "Себестоимость и маржа до и после",
-  aboveTokens: (tokens: string) => `промпт длиннее ${tokens} токенов`,
+  aboveTokens: (count: number, shown: string) => `промпт ${longerThanTokens(count, shown)}`,
   notSold: "не продаётся",
   marginsSame: "Цены и себестоимость те же, ничего не продаётся в убыток.",
   marginsAll: "Показать все модели и прайсы",

@@ -16,6 +16,11 @@ export const operatorEn: OperatorTexts = {
   modelAndUpstream: "Model and upstream",
   chargedAndCost: "Charged and cost",
   nobody: "served by nobody",
+  onServer: "on the server",
+  actorsOnServer: {
+    cli: (user) => `a command on the server, user ${user}`,
+    start: (user) => (user === "" ? "the server at a start" : `the server at a start, user ${user}`),
+  },
   unknown: "unknown",
   startedAt: "Started",
   duration: "Took",

@@ -15,6 +15,12 @@ export const operatorRu = {
   modelAndUpstream: "Модель и поставщик",
   chargedAndCost: "Списано и себестоимость",
   nobody: "никто не обслужил",
+  onServer: "на сервере",
+  /** By what stands before the colon of an actor. */
+  actorsOnServer: {
+    cli: (user: string) => `командой на сервере, пользователь ${user}`,
+    start: (user: string) => (user === "" ? "сервер при запуске" : `сервер при запуске, пользователь ${user}`),
+  } as Readonly<Record<string, (user: string) => string>>,
   unknown: "неизвестно",
   startedAt: "Начат",
   duration: "Длился",

@@ -109,7 +109,7 @@ export const playgroundEn: PlaygroundTexts = {
   imageEmpty: (name) => `“${name}”: the file is empty.`,
   imageBroken: (name) => `“${name}” is named as an image and is none.`,
   imageTooLarge: (name, limit) => `“${name}” is larger than ${limit}.`,
-  imagesTooMany: (most) => `At most ${most} images in a message.`,
+  imagesTooMany: (most) => `At most ${most} ${plural("en", most, { one: "image", other: "images" })} in a message.`,
   removeImage: (name) => `Remove ${name}`,
   you: "You",
   assistant: "Model",

@@ -115,7 +115,7 @@ export const playgroundRu = {
   imageEmpty: (name: string) => `«${name}»: файл пустой.`,
   imageBroken: (name: string) => `«${name}»: это не изображение, хотя так называется.`,
   imageTooLarge: (name: string, limit: string) => `«${name}» больше ${limit}.`,
-  imagesTooMany: (most: number) => `Не больше ${most} изображений в сообщении.`,
+  imagesTooMany: (most: number) => `Не больше ${most} ${plural("ru", most, { one: "изображения", other: "изображений" })} в сообщении.`,
   removeImage: (name: string) => `Убрать ${name}`,
   you: "Вы",
   assistant: "Модель",

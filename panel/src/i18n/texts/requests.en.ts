@@ -1,4 +1,5 @@
 /** Texts of requests and their receipts, in English. */
+import { plural } from "../plural.ts";
 import type { RequestsTexts } from "./requests.ru.ts";
 
 export const requestsEn: RequestsTexts = {
@@ -89,7 +90,7 @@ export const requestsEn: RequestsTexts = {
   },
   multiplied: (by, when) => `times ${by}, because ${when}`,
   tier: "Prices of long prompts",
-  tierAbove: (tokens) => `the prompt is above ${tokens} tokens`,
+  tierAbove: (count, shown) => `the prompt is above ${shown} ${plural("en", count, { one: "token", other: "tokens" })}`,
   variants: { serviceTier: "Service tier", speed: "Speed", inferenceGeo: "Region" },
   notAsked: "not asked for",
   notTold: "its provider was not told",

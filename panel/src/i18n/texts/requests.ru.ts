@@ -1,4 +1,5 @@
 /** Texts of requests and their receipts, in Russian. */
+import { longerThanTokens } from "../longer-than-tokens.ts";
 
 export const requestsRu = {
   title: "Запросы",
@@ -88,7 +89,7 @@ export const requestsRu = {
   } as Readonly<Record<string, string>>,
   multiplied: (by: string, when: string) => `умножается на ${by}, потому что ${when}`,
   tier: "Прайс длинных промптов",
-  tierAbove: (tokens: string) => `промпт длиннее ${tokens} токенов`,
+  tierAbove: (count: number, shown: string) => `промпт ${longerThanTokens(count, shown)}`,
   variants: { serviceTier: "Уровень обслуживания", speed: "Скорость", inferenceGeo: "Регион" },
   notAsked: "не просили",
   notTold: "поставщику не передано",

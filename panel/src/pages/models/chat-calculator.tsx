@@ -55,7 +55,7 @@ export function ChatCalculator({ price }: { readonly price: ChatPrice }): ReactN
       <p className="models-cost" role="status">
         {t.cost}: <b>{cost === null ? "—" : <Money amount={cost.amount} />}</b>
       </p>
-      {cost === null || cost.tier === null ? null : <p className="quiet small">{t.tierCounts(count(cost.tier))}</p>}
+      {cost === null || cost.tier === null ? null : <p className="quiet small">{t.tierCounts(cost.tier, count(cost.tier))}</p>}
       <p className="quiet small">{t.estimateNote}</p>
     </Card>
   );

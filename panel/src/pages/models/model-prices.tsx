@@ -26,7 +26,7 @@ export function ChatPrices({ price }: { readonly price: ChatPrice }): ReactNode 
     <Card title={t.prices}>
       <KindPrices caption={t.pricesCaption} price={price} />
       {(price.tiers ?? []).map((tier) => (
-        <PriceList key={tier.abovePromptTokens} title={t.tier(count(tier.abovePromptTokens))} price={tier.price} />
+        <PriceList key={tier.abovePromptTokens} title={t.tier(tier.abovePromptTokens, count(tier.abovePromptTokens))} price={tier.price} />
       ))}
       <Surcharges price={price} />
     </Card>
@@ -60,7 +60,11 @@ function Surcharges({ price: { surcharges } }: { readonly price: ChatPrice }): R
           <div key={name}>
             <PriceList title={name} price={price} />
             {(tiers ?? []).map((tier) => (
-              <PriceList key={tier.abovePromptTokens} title={`${name}, ${t.tier(count(tier.abovePromptTokens))}`} price={tier.price} />
+              <PriceList
+                key={tier.abovePromptTokens}
+                title={`${name}, ${t.tier(tier.abovePromptTokens, count(tier.abovePromptTokens))}`}
+                price={tier.price}
+              />
             ))}
           </div>
         );

@@ -16,6 +16,7 @@ import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { AccountFilter } from "../../ui/operator/account-filter.tsx";
 import { Said } from "../../ui/operator/said.tsx";
+import { ServerActor } from "../../ui/operator/server-actor.tsx";
 import { Told } from "../../ui/operator/told.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
@@ -78,7 +79,7 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
     {
       id: "actor",
       header: t.actor,
-      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? actorOnServer(t, actor) : actor}</span>,
+      cell: ({ memberId, actor }) => <span className="breaks">{memberId === null ? <ServerActor actor={actor} /> : actor}</span>,
     },
     { id: "action", header: t.action, cell: ({ action }) => t.actions[action] },
     {
@@ -114,11 +115,4 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
       ),
     },
   ];
-}
-
-/** What a command or a start is kept as: which of them, and the name of the system's user. */
-function actorOnServer(t: OperatorBusinessTexts, actor: string): string {
-  const colon = actor.indexOf(":");
-  const say = t.actorsOnServer[actor.slice(0, Math.max(colon, 0))];
-  return say === undefined ? `${t.onServer}: ${actor}` : say(actor.slice(colon + 1));
 }

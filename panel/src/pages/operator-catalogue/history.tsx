@@ -10,6 +10,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Time } from "../../ui/time.tsx";
+import { AppliedBy } from "./applied-by.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 import { VersionView } from "./version-view.tsx";
 
@@ -39,7 +40,7 @@ export function History({ inForce, chosen, onChoose, onTake }: HistoryProps): Re
         ),
       },
       { id: "at", header: t.appliedAt, cell: ({ appliedAt }) => <Time iso={appliedAt} /> },
-      { id: "by", header: t.appliedBy, cell: ({ appliedBy }) => appliedBy },
+      { id: "by", header: t.appliedBy, cell: ({ origin, appliedBy }) => <AppliedBy origin={origin} appliedBy={appliedBy} /> },
       { id: "origin", header: t.origin, cell: ({ origin }) => t.origins[origin] },
       { id: "note", header: t.note, cell: ({ note }) => note ?? "—" },
     ],

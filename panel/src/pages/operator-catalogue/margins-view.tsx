@@ -44,7 +44,7 @@ export function MarginsView({ margins }: { readonly margins: readonly MarginRow[
         cell: ({ model, tier, variant }) => (
           <span>
             {model}
-            {[variant ?? "", tier === null ? "" : t.aboveTokens(count(tier))]
+            {[variant ?? "", tier === null ? "" : t.aboveTokens(tier, count(tier))]
               .filter((words) => words !== "")
               .map((words) => (
                 <small key={words} className="quiet operator-catalogue-tier">

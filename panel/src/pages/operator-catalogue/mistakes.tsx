@@ -1,14 +1,14 @@
 /** What is wrong with a catalogue, each mistake with the way to its line. */
 import type { ReactNode } from "react";
-import type { CatalogueCheck } from "../../../../src/contract/panel/operator-catalogue.ts";
+import type { CatalogueMistake } from "../../../../src/contract/catalogue/catalogue-mistake.ts";
+import { catalogueSentence } from "../../i18n/catalogue-sentence.ts";
+import { useLocale } from "../../i18n/locale.tsx";
 import { Card } from "../../ui/card.tsx";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 
-type Mistake = CatalogueCheck["mistakes"][number];
-
 interface MistakesProps {
-  readonly mistakes: readonly Mistake[];
-  readonly warnings: readonly Mistake[];
+  readonly mistakes: readonly CatalogueMistake[];
+  readonly warnings: readonly CatalogueMistake[];
   onGo(line: number): void;
 }
 
@@ -32,10 +32,12 @@ export function Mistakes({ mistakes, warnings, onGo }: MistakesProps): ReactNode
 
 function MistakeList({ mistakes, onGo }: Pick<MistakesProps, "mistakes" | "onGo">): ReactNode {
   const t = useCatalogueTexts();
+  const { language } = useLocale();
+  const told = mistakes.map((mistake) => ({ path: mistake.path, line: mistake.line, sentence: catalogueSentence(language, mistake) }));
   return (
     <ul className="operator-catalogue-mistakes">
-      {mistakes.map(({ path, line, message }) => (
-        <li key={`${line} ${path} ${message}`}>
+      {told.map(({ path, line, sentence }) => (
+        <li key={`${line} ${path} ${sentence}`}>
           {line === null ? (
             <span className="quiet">{t.wholeFile}</span>
           ) : (
@@ -44,7 +46,7 @@ function MistakeList({ mistakes, onGo }: Pick<MistakesProps, "mistakes" | "onGo"
             </button>
           )}
           <span>
-            {path === "" ? null : <code>{path}</code>} {message}
+            {path === "" ? null : <code>{path}</code>} {sentence}
           </span>
         </li>
       ))}

@@ -5,6 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
+import { AppliedBy } from "./applied-by.tsx";
 import { lineNumbers } from "./line-numbers.ts";
 import { useCatalogueTexts } from "./use-catalogue-texts.ts";
 
@@ -23,7 +24,7 @@ export function VersionView({ version, actions }: { readonly version: CatalogueS
       <Facts
         items={[
           [t.appliedAt, <Time key="a" iso={version.appliedAt} />],
-          [t.appliedBy, version.appliedBy],
+          [t.appliedBy, <AppliedBy key="b" origin={version.origin} appliedBy={version.appliedBy} />],
           [t.origin, t.origins[version.origin]],
           [t.note, version.note],
           [t.digest, <code key="d">{version.digest}</code>],

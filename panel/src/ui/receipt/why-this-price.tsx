@@ -59,7 +59,7 @@ function Reason({ price, variants }: ReasonProps): ReactNode {
       })}
       <Facts
         items={[
-          [t.tier, price.tier === null ? null : t.tierAbove(count(price.tier))],
+          [t.tier, price.tier === null ? null : t.tierAbove(price.tier, count(price.tier))],
           ...variants.map(({ field, asked, used, unconfirmed }): [string, string] => [
             t.variants[field],
             t.variant(asked ?? t.notAsked, used ?? t.notTold, unconfirmed === true),
