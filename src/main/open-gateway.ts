@@ -1,13 +1,9 @@
 /** Composition of one serving process: everything it is made of is constructed here, in order, and taken apart in reverse. */
 import cluster from "node:cluster";
-import { createLiveCatalogue } from "../catalogue/live-catalogue.ts";
-import { CATALOGUE_CHANNEL, newestVersion } from "../catalogue/store.ts";
+import { CATALOGUE_CHANNEL } from "../catalogue/store.ts";
 import { openDatabase } from "../db/database.ts";
 import { listen } from "../db/listen.ts";
-import { ACCOUNTS_CHANNEL } from "../accounts/store.ts";
-import { createAuthenticator } from "../gateway/authenticate.ts";
 import { createIdempotency } from "../gateway/idempotency.ts";
-import { findCaller, type Caller } from "../gateway/find-caller.ts";
 import { createModelLists } from "../gateway/create-model-lists.ts";
 import { readBalance } from "../gateway/read-balance.ts";
 import { readKeySpend } from "../gateway/read-key-spend.ts";
@@ -19,10 +15,7 @@ import { createHttpServer } from "../http/create-http-server.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { createRequestLog } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { Fault } from "../kernel/faults.ts";
 import { newUuid } from "../kernel/ids.ts";
-import { createLastUsedRecorder } from "../keys/last-used.ts";
-import { KEYS_CHANNEL, touchLastUsed } from "../keys/store.ts";
 import { createRateLimiter } from "../limits/rate-limiter.ts";
 import { createOutgoing } from "../net/outgoing.ts";
 import { createSafeFetch } from "../net/safe-fetch.ts";
@@ -32,6 +25,8 @@ import { every } from "./every.ts";
 import { isReady } from "./is-ready.ts";
 import { keepSessionSecret } from "./keep-session-secret.ts";
 import type { Log } from "./log.ts";
+import { openCallers } from "./open-callers.ts";
+import { openCatalogue } from "./open-catalogue.ts";
 import { openChat } from "./open-chat.ts";
 import { openFiles } from "./open-files.ts";
 import { openTasks } from "./open-tasks.ts";
@@ -98,16 +93,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     closers.push(() => db.close());
 
-    const catalogue = await createLiveCatalogue({
-      load: (above) => newestVersion(db, above),
-      env,
-      onChanged: (version) => log.info({ version }, "a new catalogue version is in force"),
-      onRejected(version, mistakes) {
-        metrics.suspicious("catalogue_rejected");
-        log.error({ version, mistakes }, "a catalogue version cannot be used; the one before it stays in force");
-      },
-      onError: onError("the catalogue could not be read"),
-    });
+    const catalogue = await openCatalogue({ db, env, log, metrics, onError });
     closers.push(() => catalogue.close());
 
     const ownerId = newUuid();
@@ -250,40 +236,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       onError: onError("the end of a rate-limited request could not be told"),
     });
 
-    const authenticator = createAuthenticator({
-      async findKey(hash) {
-        // Nothing could be held for it anyway; the caller hears of it now and not when the statement gives up.
-        if (ledger.silent) throw new Fault("overloaded", { retryAfterSeconds: 1 });
-        return findCaller(db, hash);
-      },
-      clock,
-    });
-    const lastUsed = createLastUsedRecorder({
-      clock,
-      write: (uses) => touchLastUsed(db, uses),
-      onError: onError("the last use of keys could not be written"),
-    });
-    closers.push(() => lastUsed.close());
-    const noteUse = (key: Caller): Caller => {
-      lastUsed.note(key.keyId);
-      return key;
-    };
-
-    const listener = listen({
-      url: databaseUrl,
-      channels: [KEYS_CHANNEL, ACCOUNTS_CHANNEL, CATALOGUE_CHANNEL],
-      onMessage(channel, payload) {
-        if (channel === KEYS_CHANNEL) authenticator.forget(payload);
-        else if (channel === ACCOUNTS_CHANNEL) authenticator.forgetAccount(payload);
-        else void catalogue.refresh();
-      },
-      onConnected() {
-        authenticator.forgetAll();
-        void catalogue.refresh();
-      },
-      onError: onError("the notification connection broke"),
-    });
-    closers.push(() => listener.close());
+    const callers = openCallers({ databaseUrl, db, clock, ledger, catalogue, onError });
+    closers.push(() => callers.close());
+    const { authenticator, noteUse } = callers;
 
     const requestDone = createRequestLog({ logger: log, metrics });
     const clientAddress = createClientAddress(config.trustedProxies);
