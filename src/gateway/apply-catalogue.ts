@@ -63,7 +63,7 @@ function apply(db: Db, request: CatalogueRequest, origin: StoredVersion["origin"
     const before = inForce === null ? null : parseStoredCatalogue(inForce.source, env);
     const changes = before?.ok === false ? null : compareCatalogues(before?.catalogue ?? null, reading.catalogue);
     const margins = compareMargins(before?.ok === true ? before.catalogue : null, reading.catalogue);
-    // A start is nobody's to confirm: what the file says is put in force, and the losses are told.
+    // No operator can confirm a start: what the file says is put in force, and the losses are told.
     const refused = origin === "apply" && request.allowLoss !== true && margins.some(({ belowCost }) => belowCost);
     if (refused) return { kind: "below-cost", margins, warnings: reading.warnings };
     const version = await appendVersion(tx, { source, origin, appliedBy });

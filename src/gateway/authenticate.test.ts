@@ -158,7 +158,7 @@ test("unknown, deleted and expired keys are 401s that say which, on both paths",
   );
 });
 
-test("a key that was stopped works as soon as it is let go on, though nobody told", async () => {
+test("a key that was stopped works as soon as it is let go on, though no notification came", async () => {
   const { authenticator, store, reads } = stage();
   const secret = newKeySecret();
   const stopped = [{ frozenAt: new Date(0) }, { deletedAt: new Date(0) }, { accountBlocked: true }];

@@ -8,7 +8,7 @@ import type { KeyRecord } from "../keys/key-record.ts";
 import type { CredentialHeaders } from "./read-credentials.ts";
 import { readCredentials, soleCredential } from "./read-credentials.ts";
 
-/** A key, and whether its account is blocked, which whoever knows accounts adds to it. */
+/** A key, and whether its account is blocked, which `findCaller` adds to it. */
 type KnownKey = KeyRecord & { readonly accountBlocked?: boolean };
 
 /** `Key` is what `findKey` gives, so that callers get back what they put in. */

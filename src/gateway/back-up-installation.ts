@@ -34,7 +34,7 @@ export interface Backup {
 const SLACK_BYTES = 64 * 1024 * 1024;
 const DEFAULT_FILES = "files";
 
-/** What else is in DATA_DIR belongs to it, but for what is being written at this moment, under a name that nobody reads. */
+/** What else is in DATA_DIR belongs to it, but for what is being written at this moment, under a name that nothing reads. */
 const UNFINISHED = /(?:^|\/)(?:session-secret\.\d+|[^/]+\.part|\.tmp)$/;
 
 /** Throws an Error that says what to do when the folder cannot be used, there is nothing to back up, or no room for it. */
@@ -56,7 +56,7 @@ export async function backUpInstallation(options: BackupOptions): Promise<Backup
     });
     const filesFolder = await fill(draft, source, copy, lost);
     await rename(draft, folder);
-    // Up to here, so that no draft is without it, however its backup ends; a DATA_DIR does not mind one that nobody holds.
+    // Up to here, so that no draft is without it, however its backup ends; a DATA_DIR does not mind one that no process holds.
     rmSync(embeddedFolder(folder).lock, { force: true });
     for (const path of [embeddedFolder(folder).path, dirname(folder)]) await syncFolder(path);
     return { folder, bytes: copy.bytes, files: copy.files, filesFolder };
@@ -146,7 +146,7 @@ async function insistOnRoom(folder: string, bytes: number): Promise<void> {
 }
 
 /**
- * The unfinished backup is locked as a DATA_DIR is by its server: nobody starts on it, and one without an owner is what a killed backup left.
+ * The unfinished backup is locked as a DATA_DIR is by its server: none starts on it, and one without an owner is what a killed backup left.
  * That one is emptied; whatever else has this name is not ours. The lock is the first thing in it, and stays to the end.
  */
 function openDraft(draft: string): OwnerLock {

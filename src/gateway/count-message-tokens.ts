@@ -44,7 +44,7 @@ export interface MessageCounter {
 
 /** Clients wait for a count before they ask anything; ours is at hand. */
 const ASK_LIMIT_MS = 3_000;
-/** A count costs nobody anything, so it must not take the upstream away from those who pay. */
+/** A count is free, so it must not take the upstream away from requests that are paid for. */
 const ASKED_AT_ONCE = 32;
 /** An upstream that has no such endpoint, or is down, is not asked again for so long. */
 const PAUSE_MS = 30_000;
@@ -64,7 +64,7 @@ export function createMessageCounter(deps: MessageCounterDeps): MessageCounter {
     const attempt = fetchAnswer(
       deps.outgoing,
       deps.buildRequest(upstream, { body, credential, stream: false, traceparent: null, forward, query }),
-      // Its words are shown to nobody.
+      // Its words are shown nowhere.
       HIDES_NOTHING,
     );
     const timer = setTimeout(() => attempt.abort(), ASK_LIMIT_MS);

@@ -19,7 +19,7 @@ async function count(): Promise<bigint | undefined> {
   return (await database.db.query<{ rows: bigint }>(sql))[0]?.rows;
 }
 
-test("an account without e-mail has a name and empty books, and nobody logs in to it", async () => {
+test("an account without e-mail has a name and empty books, and no login", async () => {
   const outcome = await createAccount(database.db, { name: "  ООО «Ромашка» ", email: null, operator: false });
   assert.ok(outcome.kind === "created");
   assert.deepEqual([outcome.email, outcome.oneTimePassword], [null, null]);
@@ -45,7 +45,7 @@ test("with an e-mail there is a member whose one-time password opens and must be
   assert.equal(await verifyPassword(outcome.oneTimePassword, stored?.hash ?? ""), true);
 });
 
-test("an e-mail that somebody has, in whatever case, creates nothing at all", async () => {
+test("an e-mail that a member has, in whatever case, creates nothing at all", async () => {
   const rows = await count();
   assert.deepEqual(await createAccount(database.db, { name: "Third", email: "ANNA@example.com", operator: false }), {
     kind: "email-taken",

@@ -31,7 +31,7 @@ export type NewAccountOutcome =
   | { readonly kind: "email-taken" };
 
 const LONGEST_NAME = 200;
-/** Whoever runs the command line knows the person, and shows it the password. */
+/** The operator at the command line knows the person, and gives them the password. */
 const FIRST_MEMBER = { mustChangePassword: true, role: "owner", language: "ru", verified: true } as const;
 
 /** Throws Fault("invalid_request") naming the field that is not valid. `record` writes down in the transaction that it was opened, as it is stored. */

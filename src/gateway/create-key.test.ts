@@ -196,7 +196,7 @@ test("a deletion that waits for another one's commit says that the key was delet
   assert.ok(outcome.kind === "already-deleted" && outcome.key.deletedAt instanceof Date);
 });
 
-test("a key is deleted once; an unknown one, or somebody else's, is unknown", async () => {
+test("a key is deleted once; an unknown one, or another account's, is unknown", async () => {
   const [mine, other] = [await newAccount(), await newAccount()];
   const { key, secret } = await newKey(mine);
   for (const request of [

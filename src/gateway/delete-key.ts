@@ -11,7 +11,7 @@ export type DeleteKeyOutcome =
   | { readonly kind: "unknown-key" };
 
 /**
- * `accountId` restricts it to the keys of one account; somebody else's key is unknown then. Requests admitted before finish and are charged.
+ * `accountId` restricts it to the keys of one account; another's key is unknown then. Requests admitted before finish and are charged.
  * Every process is told the hash (`KEYS_CHANNEL`), so that it forgets the key. `record` writes down in the transaction that it was deleted.
  */
 export function deleteKey(
@@ -24,7 +24,7 @@ export function deleteKey(
     const found = await findKeyByHash(tx, hash);
     if (found === null || (request.accountId !== undefined && found.accountId !== request.accountId)) return { kind: "unknown-key" };
     const deleted = await markKeyDeleted(tx, hash);
-    // Somebody else was first, now or long ago; what was found may be from before.
+    // Another request was first, now or long ago; what was found may be from before.
     if (deleted === null) return { kind: "already-deleted", key: (await findKeyByHash(tx, hash)) ?? found };
     await closeBudget(tx, deleted.keyId);
     await record?.(tx, deleted);

@@ -107,7 +107,7 @@ test("a forgotten key is free; what a database out of reach left of it is forgot
   idempotency.close();
 });
 
-test("a record whose verdict never came is forgotten: this process lives, so nobody else would", async () => {
+test("a record whose verdict never came is forgotten: this process lives, so no other would", async () => {
   let lose = true;
   const losing: Db = {
     ...database.db,

@@ -95,7 +95,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   async function forget({ accountId, key, requestId }: RecordClaim): Promise<void> {
     const claim = { accountId, key, requestId };
     if (await forgetOrTell(claim)) return;
-    // This process lives, so nobody else would free the key. Where it is closed meanwhile, its end does.
+    // This process lives, so no other would free the key. Where it is closed meanwhile, its end does.
     forgetUntilDone(claim).catch(() => undefined);
   }
 

@@ -49,7 +49,7 @@ async function refused(obstacle: Omit<Obstacle, "subjectId"> & { subjectId?: str
   return { fault: thrown, refusals };
 }
 
-test("a caller without limits asks nobody anything, at its end neither", async () => {
+test("for a caller without limits the limiter is not asked, at the end neither", async () => {
   const { gate, asked, ended } = stage();
   const pass = await gate.admit(caller({}), newUuid(), 5);
   await pass.end({ ...NO_USAGE, outputTokens: 5 });
@@ -67,7 +67,7 @@ test("only those are asked for that have a limit", async () => {
   );
 });
 
-test("every token counts once, whatever kind it is of, and the end is told once; that it could not be told harms nobody", async () => {
+test("every token counts once, whatever kind it is of, and the end is told once; that it could not be told harms no request", async () => {
   const { gate, ended, errors } = stage();
   const pass = await gate.admit(caller({ tokensPerMinute: 1 }), newUuid(), 5);
   assert.equal(pass.standing, STANDING);

@@ -12,7 +12,7 @@ export interface RatePass {
   /** How its caller stands after it; null where nothing is limited. */
   readonly standing: RateStanding | null;
   /**
-   * The request is over, having used this much. Resolves when the next one can have its place; null where nobody waits for one. Never
+   * The request is over, having used this much. Resolves when the next one can have its place; null where no request waits for one. Never
    * throws; a second call does nothing.
    */
   end(usage: TokenUsage): Promise<void> | null;

@@ -1,4 +1,4 @@
-/** Reads the rate limits that somebody wants for a key or an account. */
+/** Reads the rate limits that a member or an operator wants for a key or an account. */
 import { Fault } from "../kernel/faults.ts";
 import { HIGHEST_RATE_LIMITS, type RateLimits } from "../kernel/rate-limits.ts";
 

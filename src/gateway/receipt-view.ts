@@ -99,7 +99,7 @@ export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowle
   };
 }
 
-/** Of a process that died nobody knows when it stopped: its request ended when another process took its hold away. */
+/** When a process that died stopped is unknown: its request ended when another process took its hold away. */
 function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
   const durationMs = numberOf(detail["durationMs"]);
   if (durationMs !== null) return new Date(startedAt.getTime() + durationMs);

@@ -1,4 +1,4 @@
-/** Holds of a dead process are settled at what they had recorded, by a process that may judge, and nobody else's are touched (contract §6, hazards §13 to §15). */
+/** A dead process's holds, and no others, are settled at what they had recorded, by one that may judge (contract §6, hazards §13–15). */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { exactHold, fundedAccount } from "../../test/ledger/ledger-world.ts";
@@ -87,7 +87,7 @@ const letLeaseRunOut = (ownerId: Uuid) =>
 
 const FACTOR = { input: "1.25", output: "1.6" };
 
-test("after a round that failed nobody is judged until a lease's time has passed without trouble", async () => {
+test("after a round that failed no process is judged until a lease's time has passed without trouble", async () => {
   const dead = newUuid();
   await registerOwner(database.db, dead);
   await heldBy(dead, 33n);
@@ -214,7 +214,7 @@ test("an owner that never registered, or gave its lease up, is dead", async () =
   assert.equal(await (await judge()).round(), 2);
 });
 
-test("nobody is judged before the judge has kept its own lease for a whole lease", async () => {
+test("no process is judged before the judge has kept its own lease for a whole lease", async () => {
   await heldBy(newUuid(), 5n);
   const recovery = newRecovery();
   await recovery.round(); // takes the lease: nothing is known about the time before

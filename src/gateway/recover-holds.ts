@@ -60,8 +60,8 @@ export function createHoldRecovery(options: HoldRecoveryOptions): HoldRecovery {
   let stopped = false;
 
   /**
-   * After a standstill of the database, a network split or a jump of its clock every lease looks run out. So nobody is judged before
-   * this process has kept its own lease without trouble for as long as a lease lasts: by then whoever is alive has renewed.
+   * After a standstill of the database, a network split or a jump of its clock every lease looks run out. So no process is judged before
+   * this one has kept its own lease without trouble for as long as a lease lasts: by then every live process has renewed.
    */
   function mayJudge(): boolean {
     return healthyMs !== null && clock.monotonicMs() - healthyMs >= OWNER_LEASE_MS;
@@ -153,7 +153,7 @@ async function endHolds(tx: Tx, holds: readonly LiveHold[]): Promise<RecoveredHo
   const recovered: RecoveredHold[] = [];
   for (const [index, hold] of holds.entries()) {
     const result = settled[index];
-    if (result?.verdict.kind !== "settled") continue; // somebody else's settlement was first
+    if (result?.verdict.kind !== "settled") continue; // another settlement was first
     const { chargedNano, releasedNano } = result.verdict;
     const readable = details[index] !== null;
     if (!readable) await parkReceipt(tx, { chargedNano, reason: "the hold's detail is not readable", receipt: hold.detail });

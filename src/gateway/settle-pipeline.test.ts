@@ -116,7 +116,7 @@ test("a batch with and without idempotency records: an answer counts when its ch
       const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
       const settlement = { holdId, chargeNano: charge, lossNano: nanos(0n), receipt, ...(named ? { record } : {}) };
       assert.equal((await pipeline.settle(settlement)).kind, "settled");
-      // Whoever settles again after a lost answer changes nothing.
+      // A second settlement after a lost answer changes nothing.
       assert.equal((await pipeline.settle({ ...settlement, chargeNano: nanos(9n) })).kind, "already-settled");
       if (!named) return;
       const again = await beginRecord(database.db, { ...record, requestId: newUuid() });

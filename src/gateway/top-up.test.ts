@@ -47,7 +47,7 @@ test("the same reference credits once, also when both arrive at the same time", 
   assert.equal((await balance(database.db, accountId))?.availableNano, roubles("50"));
 });
 
-test("a reference that belongs to another top-up is told, and credits nobody", async () => {
+test("a reference that belongs to another top-up is told, and credits no account", async () => {
   const [one, two] = [await newAccount(), await newAccount()];
   await topUp(database.db, { accountId: one, amountNano: roubles("5"), reference: "invoice-2" });
   const other = await topUp(database.db, { accountId: two, amountNano: roubles("5"), reference: "invoice-2" });

@@ -85,7 +85,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       if (hold.kind !== "held") throw refuseHold(hold, need.minimumNano);
       return createChatRun(deps, call, checked, hold, idempotent, pass, need.promptTokens);
     } catch (error) {
-      // A hold whose verdict never came may have been made all the same: this process lives, so nobody else would end it.
+      // A hold whose verdict never came may have been made all the same: this process lives, so no other would end it.
       if (asked) releaseLater(call.requestId);
       // Also one that is refused for lack of money was a request; its tokens and its place are free again.
       await pass.end(NO_USAGE);
@@ -130,7 +130,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
       const answer = createIdempotentAnswer(deps.idempotency, call, claim);
       return await admit({ ...call, reply: answer.reply }, checked, answer);
     } catch (error) {
-      // Whoever pays in or waits may try the same key again.
+      // A caller that tops up or waits may try the same key again.
       await deps.idempotency.forget(claim);
       throw error;
     }

@@ -12,7 +12,7 @@ export interface WholeEnd {
 export interface StreamEnd {
   readonly streamed: true;
   readonly last: Buffer | null;
-  /** The connection is broken off after it, so that nobody takes the answer for a whole one. */
+  /** The connection is broken off after it, so that the client does not take the answer for a whole one. */
   readonly broken: boolean;
 }
 

@@ -93,7 +93,7 @@ test("extensions of one hold never overlap", async () => {
   assert.ok(coverage.covers(4000));
 });
 
-test("a hold that somebody else has settled is reported as lost", async () => {
+test("a hold that another process has settled is reported as lost", async () => {
   const coverage = createCoverage(
     {
       extend: async () => ({ kind: "gone" }),

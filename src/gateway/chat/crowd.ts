@@ -16,9 +16,9 @@ export interface Crowd {
   leave(): void;
 }
 
-/** More than callers who all come at once should ever be. Whoever is let in below it waits for tenths of a second. */
+/** More requests than should ever come at once. One that is let in below it waits for tenths of a second. */
 export const MOST_WAITING = 1_500;
-/** Who may wait once there were too many: they keep the process busy, and whoever is let in waits for hundredths of a second. */
+/** How many may wait once there were too many: they keep the process busy, and each waits for hundredths of a second. */
 export const FEW_WAITING = 150;
 const ADJUST_EVERY_MS = 100;
 const GROWTH = 1.1;
@@ -26,9 +26,9 @@ const GROWTH = 1.1;
 const TOO_BUSY = 0.95;
 
 /**
- * Past its capacity a gateway that refuses nobody serves nobody in time, and to refuse takes time too. So once the crowd was too large only
- * few are let in, until the process has time to spare; from there slowly more. Callers of whom there are fewer than may wait are no crowd:
- * a few hundred who come again at once, whatever they are told, would keep a process busy with refusals that could serve them all.
+ * Past its capacity a gateway that refuses no request serves none in time, and to refuse takes time too. So once the crowd was too large
+ * only few are let in, until the process has time to spare; from there slowly more. Fewer callers than may wait are no crowd: a few hundred
+ * who come again at once, whatever they are told, would keep a process busy with refusals that could serve them all.
  */
 export function createCrowd({ clock, busyShare, callers }: CrowdDeps): Crowd {
   let waiting = 0;

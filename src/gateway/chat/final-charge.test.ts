@@ -173,7 +173,7 @@ test("a prompt is never counted beyond the context window that it was read in", 
   assert.equal(charge.usage.inputTokens, 1000);
 });
 
-test("images cost what they cost, whoever counted the tokens", async () => {
+test("images cost the same, whether the upstream counted the tokens or we did", async () => {
   const subject = { ...SUBJECT, model: { ...MODEL, price: { ...PRICE, image: 11n as Nano } }, prompt: { ...SUBJECT.prompt, images: 2 } };
   const readings = [said({}), { kind: "absent" }, halfSaid("input", {}), halfSaid("output", {})] as const;
   const prices = await Promise.all(readings.map(async (reading) => (await finalCharge(subject, reading, HEARD, count)).priceNano));

@@ -67,7 +67,7 @@ function keepReply(
   }
 
   real.onGone(() => {
-    // Nobody reads any more, so nobody is waited for.
+    // The client has left, so the answer no longer waits for it to read.
     waiting?.();
     if (over) return;
     timer = setTimeout(() => {

@@ -259,7 +259,7 @@ test("a refused extension stops the upstream and ends by the balance", async () 
   assert.equal(relay.progress.anything, false);
 });
 
-test("a hold that was settled by somebody else ends the stream", async () => {
+test("a hold that was settled by another process ends the stream", async () => {
   const upstream = handHeldStream();
   const relay = relayStream(
     upstream.stream,

@@ -192,7 +192,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
         },
         () => this.#goOnUncovered(),
       )
-      // Nobody above hears what an output throws here: it ends this stream, not the process.
+      // No code above awaits this promise: what an output throws here ends this stream, not the process.
       .catch((error: unknown) => this.#finish({ kind: "interrupted", reason: String(error), error: null }));
   }
 

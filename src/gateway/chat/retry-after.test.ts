@@ -1,4 +1,4 @@
-/** Protects: whatever form an upstream gives its retry-after, we wait as long as it asked, and nonsense makes nobody wait (contract §5). */
+/** Protects: whatever form an upstream gives its retry-after, we wait as long as it asked, and nonsense delays no request (contract §5). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRetryAfter } from "./retry-after.ts";

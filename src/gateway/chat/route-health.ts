@@ -152,7 +152,7 @@ class Call implements RouteCall {
         return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
       case "untranslatable":
       case "gateway":
-        // Nobody was called.
+        // No upstream was called.
         break;
     }
   }
@@ -176,7 +176,7 @@ class Call implements RouteCall {
 
   private busy({ status, retryAfterSeconds }: UpstreamFailure): void {
     const ms = retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
-    // 429 is about whoever asks, 503 and 529 about whoever is asked.
+    // 429 is about our credential, 503 and 529 are about the route.
     if (status === 429) this.credentialStanding().pause(ms);
     else this.routeStanding().pause(ms);
     find(this.memory.routes, this.name.upstream, this.name.model)?.stayOpen(ms);

@@ -10,7 +10,7 @@ export interface CountSamplerDeps {
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly countTexts: CountTexts;
   save(sample: CountSample): Promise<void>;
-  /** A sample that could not be made or saved is none; somebody is told. */
+  /** A sample that could not be made or saved is left out, and told here. */
   onError(error: unknown): void;
 }
 

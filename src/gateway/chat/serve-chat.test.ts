@@ -331,7 +331,7 @@ test("the last bytes wait a minute for a ledger that is out of reach, and the se
   await scene.close();
 });
 
-test("past what it can admit and settle in time the service refuses at once; whoever waits for an upstream is not counted", async () => {
+test("past what it can admit and settle in time the service refuses at once; requests waiting for an upstream do not count", async () => {
   const [letHold, upstreamGate] = [createGate(), createGate()];
   const scene = await stage(async (exchange) => {
     await exchange.sendAll(EVENTS.slice(0, 3));

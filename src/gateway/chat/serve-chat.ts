@@ -266,7 +266,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       return active.size;
     },
 
-    // An answer that ends its connection needs its request read, so while the process ends nobody is refused here.
+    // An answer that ends its connection needs its request read, so while the process ends no request is refused here.
     refusal: () => (!draining && crowd.full() ? CROWDED : null),
 
     async serve(call) {
@@ -362,7 +362,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 function stateOf(run: ChatRun, end: RelayEnd): ChatState {
   switch (end.kind) {
     case "complete":
-      // Read to its usage after the client had left: delivered to nobody, but produced and charged.
+      // Read to its usage after the client had left: not delivered, but produced and charged.
       return run.goneAtMs === null ? "completed" : "client_gone";
     case "stopped-by-balance":
       return "stopped_by_balance";

@@ -63,14 +63,14 @@ async function settleOnce(
   const receipt = receiptOf(run, state, charge, chargeNano, lossNano, upstreamCostNano, use);
   const settlement: SettleRequest = { holdId: run.call.requestId, chargeNano, lossNano, receipt };
   const request = record === null ? settlement : { ...settlement, record };
-  // Whoever has the last byte of this answer may send the next request: its place is free by then.
+  // A caller that has the last byte of this answer may send its next request: the place is free by then.
   const freed = run.pass.end(charge.usage);
   let verdict: SettleVerdict | null = null;
   while (verdict === null) {
     try {
       verdict = await run.deps.ledger.settle(request);
     } catch {
-      // The hold stays as it is and the money with it; whoever is waiting for the last byte waits on.
+      // The hold stays as it is and the money with it; the caller that waits for the last byte waits on.
       await sleep(SETTLE_RETRY_MS);
     }
   }
@@ -104,7 +104,7 @@ function rememberCaches(run: ChatRun, { usage, usageSource }: FinalCharge): void
   run.deps.caches.remember(cacheOwnerOf(run, served), usage, () => request.promptBlocks());
 }
 
-/** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and somebody is told. */
+/** A hold has to end also where the answer cannot be priced: then at what would be saved of it now, and the suspicion is reported. */
 function priceAnswer(run: ChatRun, reading: UsageReading, delivered: Delivered): FinalCharge | Promise<FinalCharge> {
   try {
     const priced = finalCharge(subjectOf(run), reading, delivered, run.deps.countTokens);

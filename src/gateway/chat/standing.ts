@@ -35,7 +35,7 @@ export interface Standing {
   stayOpen(ms: number): void;
 }
 
-/** A probe that takes longer keeps nobody else from probing. */
+/** A probe that takes longer keeps no other request from probing. */
 const PROBE_LIMIT_MS = 60_000;
 /** How soon to ask again while a probe is under way. */
 const PROBE_WAIT_MS = 1_000;

@@ -23,7 +23,7 @@ export function refusalText({ message, param = null, code = null, type = null, f
 export interface UpstreamFailure {
   /**
    * `caller`: no route would do better. All others let the next route try. `credentials`: the operator's to mend, an unknown model too.
-   * `untranslatable`: the request says what this upstream's protocol has no word for; nobody was called. `gateway`: what we lack ourselves
+   * `untranslatable`: the request says what this upstream's protocol has no word for; it was not called. `gateway`: what we lack ourselves
    * for any call; no mark against the route, and no other would do better.
    */
   readonly kind: "caller" | "untranslatable" | "credentials" | "busy" | "timeout" | "broken" | "gateway";

@@ -1,4 +1,4 @@
-/** Deletes a stored file: from the moment it is committed it is served to nobody and counts for nothing; its bytes go next. */
+/** Deletes a stored file: from the moment it is committed it is served no more and counts for nothing; its bytes go next. */
 import type { Db } from "../../db/database.ts";
 import { markDeleted } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";

@@ -1,4 +1,4 @@
-/** How long things around files may take before somebody else clears up behind them. */
+/** How long things around files may take before another process clears up behind them. */
 
 /** From a file's first byte to its last. */
 export const UPLOAD_DEADLINE_MS = 2 * 60 * 60_000;

@@ -1,4 +1,4 @@
-/** Tells when somebody sent the text that stands for a file in a browser or in JSON in place of the file (spec, `POST /v1/storage/upload`; contract §8). */
+/** Tells when a caller sent a browser's or JSON's stand-in text in place of the file (spec, `POST /v1/storage/upload`; contract §8). */
 import type { FileHead } from "./meter.ts";
 
 const BLOB = /^\s*blob:\S+\s*$/i;

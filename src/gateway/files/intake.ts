@@ -45,7 +45,7 @@ export interface IntakeOrder {
   checkHead?(head: FileHead, type: DetectedType): Promise<void> | void;
 }
 
-/** All bytes are in the storage, and nobody else sees them. Exactly one of `commit` and `discard` is to be called. */
+/** All bytes are in the storage, and no reader sees them yet. Exactly one of `commit` and `discard` is to be called. */
 export interface ReceivedFile {
   readonly bytes: number;
   /** Lower-case hexadecimal. */
@@ -102,7 +102,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const meter = createMeter({ limitBytes, headBytes: HEAD_BYTES, overLimit: () => tooLarge(limitBytes) });
       const stop = (): void => void meter.stream.destroy(reasonOf(signal, deadline));
       signal.addEventListener("abort", stop, { once: true });
-      // How it ends is heard from whoever waits for its head or writes it; an error that comes in between must not end the process.
+      // The code that waits for its head or writes it hears how it ends; an error that comes in between must not end the process.
       hearErrors(meter.stream);
       pipeline(source, meter.stream, () => undefined);
 
@@ -186,7 +186,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 }
 
-/** A stream whose error nobody hears ends the process; this one's are heard by whoever reads it, as soon as somebody does. */
+/** An error without a listener ends the process; the reader of this stream hears of one as soon as it reads. */
 export function hearErrors(source: Readable): void {
   source.on("error", () => undefined);
 }

@@ -40,7 +40,7 @@ test("nothing is a whole head of nothing", async () => {
   assert.deepEqual([head.bytes.length, head.whole, out.length], [0, true, 0]);
 });
 
-test("a sender is held up until somebody stores what it sends", async () => {
+test("a sender is held up until what it sends is stored", async () => {
   let sent = 0;
   const source = new Readable({
     read() {
@@ -58,7 +58,7 @@ test("a sender is held up until somebody stores what it sends", async () => {
   assert.ok(source.destroyed);
 });
 
-test("an end before the head is known is heard by whoever waits for it", async () => {
+test("an end before the head is known ends the wait for it", async () => {
   const source = new Readable({ read: () => undefined });
   const meter = meterOf(source);
   source.push(Buffer.alloc(10));

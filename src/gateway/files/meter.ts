@@ -25,7 +25,7 @@ export function createMeter(options: { readonly limitBytes: number; readonly hea
   const { limitBytes, headBytes } = options;
   const hash = createHash("sha256");
   const head = Promise.withResolvers<FileHead>();
-  // Whoever waits for the head hears of it; nobody has to.
+  // Code that waits for the head hears of its error; without a waiter it must not end the process.
   head.promise.catch(() => undefined);
   let held: Buffer[] | null = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** What time and dead processes leave of files is cleared away by whoever comes, once, and nothing that is still wanted. */
+/** What time and dead processes leave of files is cleared away once, by any process, and nothing that is still wanted. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -143,7 +143,7 @@ function factsOf({ facts, breaches }: MediaJudgement): MediaFacts {
   return facts;
 }
 
-/** It is not read to its end, so nobody knows how large it is: but what there is of it breaks the rule already. */
+/** It is not read to its end, so its size is unknown: but what there is of it breaks the rule already. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof FetchRefusal ? error.rule === "too_large" : error instanceof Fault && error.code === "request_too_large";
 }

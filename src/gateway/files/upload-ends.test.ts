@@ -76,7 +76,7 @@ for (const kind of STORAGE_KINDS) {
       assert.equal(one.uploads.active, 0);
     });
 
-    test("a stored file stays when its sender leaves, and when somebody discards it afterwards", async () => {
+    test("a stored file stays when its sender leaves, and when it is discarded afterwards", async () => {
       const leaving = new AbortController();
       const pending = await one.uploads.receive(callOf(fillerBytes(10_000), { signal: leaving.signal }));
       const { file: answer } = await pending.commit();
@@ -213,7 +213,7 @@ for (const kind of STORAGE_KINDS) {
       });
       const call = { key, idempotencyKey: newUuid() };
       await assert.rejects(noWord.upload(fillerBytes(100_000), call), lost);
-      // Whoever asks again gets it.
+      // A caller that asks again gets it.
       const answer = await scene.leavesNothing(() => one.upload(fillerBytes(100_000), call));
       assert.equal((await one.reader.openFile(nameOf(answer.url))).state, "stored");
     });

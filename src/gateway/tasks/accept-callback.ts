@@ -15,14 +15,14 @@ export interface CallbackDeps {
 export interface ProviderReport {
   /** As the path names it. */
   readonly upstream: string;
-  /** Of the attempt: nobody can guess it. */
+  /** Of the attempt: a stranger cannot guess it. */
   readonly token: string;
   readonly headers: CallbackHeaders;
   readonly body: Buffer;
 }
 
 export interface CallbackDesk {
-  /** Never throws and never waits: whoever reports hears nothing of what is done with it. */
+  /** Never throws and never waits: the sender of a report hears nothing of what is done with it. */
   hear(report: ProviderReport): void;
   /** Resolves when what was heard is dealt with. */
   settled(): Promise<void>;

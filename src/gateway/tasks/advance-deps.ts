@@ -17,13 +17,13 @@ import type { Slots } from "../../net/slots.ts";
 
 /** What an operator has to hear of. Reasons may be a provider's own words. */
 export type TaskAlert =
-  /** Nobody knows whether the upstream has it; the money stays held until that is known, or for `UNKNOWN_FOR_MS`. */
+  /** It is unknown whether the upstream has it; the money stays held until that is known, or for `UNKNOWN_FOR_MS`. */
   | { readonly kind: "submit_unknown"; readonly taskId: Uuid; readonly upstream: string; readonly reason: string }
   /** It was never known: the task failed and its money went back, and the upstream may have made it all the same. */
   | { readonly kind: "submit_lost"; readonly taskId: Uuid; readonly upstream: string }
   /** The upstream took it after it had ended here. */
   | { readonly kind: "orphan"; readonly taskId: Uuid; readonly upstream: string; readonly upstreamTaskId: string }
-  /** The upstream finished it after it had failed here by its deadline: we may be charged for it, nobody is. */
+  /** The upstream finished it after it had failed here by its deadline: we may be charged for it, the customer is not. */
   | { readonly kind: "late_success"; readonly taskId: Uuid; readonly upstream: string; readonly cost: UpstreamCost | null }
   /** Our account there, or a credential that is not set. */
   | { readonly kind: "operator"; readonly upstream: string; readonly reason: string }

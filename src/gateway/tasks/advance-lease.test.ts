@@ -1,4 +1,4 @@
-/** Whoever lost a task to another engine changes nothing: one submission, one end, one charge, however slow somebody was (contract §7). */
+/** An engine that lost a task to another changes nothing: one submission, one end, one charge, however slow an engine was (contract §7). */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";

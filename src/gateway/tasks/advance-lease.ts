@@ -20,7 +20,7 @@ export interface Leases {
   renew(): Promise<void>;
   /** Aborts everything. */
   abort(reason: Error): void;
-  /** Gives back whatever there still is, and what was aborted, at the step that it is at. Those that have ended are nobody's any more. */
+  /** Gives back whatever there still is, and what was aborted, at the step that it is at. Those that have ended have no lease any more. */
   release(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface LeasesDeps {
   onError(what: string, error: unknown): void;
 }
 
-/** Somebody else may work at the task by now. */
+/** Another engine may work at the task by now. */
 export class LeaseLost extends Error {
   override name = "LeaseLost";
 }

@@ -1,6 +1,6 @@
 /**
  * Any order of what engines, owners, callbacks and time do to a task gives what plain arithmetic says: one end, one charge or release, no second
- * submission after one of which nobody knows, and nothing at all by whoever's lease has run out (hazards §24).
+ * submission after one whose outcome is unknown, and nothing at all by an engine whose lease has run out (hazards §24).
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -194,7 +194,7 @@ const hear: Step = async (model) => {
   if (heard) wakeModel(model);
 };
 
-/** The lease runs out; whoever has it does not know. */
+/** The lease runs out; the engine that has it does not know. */
 const expire: Step = async (model, { taskId }) => {
   await scene.db.query("UPDATE tasks.jobs SET due_at = clock_timestamp() WHERE task_id = $1 AND lease_id IS NOT NULL", [taskId]);
   if (model.phase !== null && model.leaseId !== null) model.due = true;
@@ -227,7 +227,7 @@ const OF_ENGINES: Readonly<Record<string, (engine: number) => Step>> = {
   next: (engine) => next(engine),
 };
 const OF_OTHERS: Readonly<Record<string, Step>> = { cancel, wake, hear, expire };
-/** What whoever has the lease does next when nothing comes in between; or somebody takes the lease. */
+/** The next step of the engine that has the lease when nothing comes in between; without a lease, an engine takes it. */
 const next =
   (engine: number): Step =>
   (model, real) => {

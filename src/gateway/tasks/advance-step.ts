@@ -69,11 +69,11 @@ async function broken(parts: EngineParts, lease: Lease, error: unknown): Promise
   parts.onError(`the task ${task.taskId} could not be taken further from ${task.phase}`, error);
   try {
     const hopeless = task.phase === "collecting" ? task.phaseMs >= BROKEN_FOR_MS : task.leftMs <= 0 && task.phase !== "watching";
-    // A submission that may be under way is left where it stands: whoever finds it so looks for it.
+    // A submission that may be under way is left where it stands: the engine that finds it so asks the upstream for it.
     if (hopeless && task.phase !== "submitting" && task.phase !== "submit_unknown") {
       return await failStep(parts, lease, { code: "internal", reason: error instanceof Error ? error.message : String(error) });
     }
-    // Not counted: the tries are those of somebody else's mistakes.
+    // Not counted: the tries count the mistakes of others, not ours.
     const dueInMs = backOffMs(Math.min(5, Math.floor(task.phaseMs / LONGEST_RETRY_MS)), FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
     return (await putOff(parts, lease, { dueInMs, tries: task.tries })) ? "broken" : LOST;
   } catch {

@@ -95,7 +95,7 @@ test("unknown states, outages and a task that cannot be seen yet are asked about
   };
   const taskId = await suite.scene.order();
   for (;;) {
-    // Its polls are put off ever further; here nobody has the time.
+    // Its polls are put off ever further; the test does not wait for them.
     await wakeTasks(suite.scene.db, [taskId]);
     const task = await suite.scene.find(taskId);
     if (task.state === "completed") break;

@@ -28,7 +28,7 @@ export interface ResultOrder {
   readonly signal: AbortSignal;
 }
 
-/** Received, and seen by nobody yet. */
+/** Received, and not yet visible to any caller. */
 export interface CollectedFile {
   readonly received: ReceivedFile;
   /** Null for an image of a type that is not measured here. */

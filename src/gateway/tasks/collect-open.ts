@@ -53,7 +53,7 @@ function openWithCredential(outgoing: Pick<Outgoing, "send">, address: ResultAdd
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(asError(signal.reason));
     const body = new Readable({ highWaterMark: AHEAD_BYTES, read: () => exchange?.resume(), destroy: stop });
-    // Heard by whoever reads it, as soon as somebody does.
+    // An error before the body is read must not end the process; its reader hears of it as soon as it reads.
     body.on("error", () => undefined);
     let exchange: Exchange | null = null;
     function stop(error: Error | null, done: (error?: Error | null) => void): void {

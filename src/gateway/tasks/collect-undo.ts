@@ -14,7 +14,7 @@ export interface UndoDeps {
   onError(what: string, error: unknown): void;
 }
 
-/** Files of a task that has ended stay: it may have ended with them, though nobody heard of it. What stays needlessly expires. Never throws. */
+/** Files of a task that has ended stay: it may have ended with them, unheard here. What stays needlessly expires. Never throws. */
 export async function deleteCollected(deps: UndoDeps, taskId: Uuid, files: readonly FileRecord[]): Promise<void> {
   if (files.length === 0) return;
   try {

@@ -65,7 +65,7 @@ export async function createTask(deps: CreateTaskDeps, call: CreateTaskCall): Pr
   try {
     return await admit(deps, call, await readOrder(deps, call), claim);
   } catch (error) {
-    // Whoever mends the order, pays in or waits may try the same key again.
+    // A caller that mends the order, tops up or waits may try the same key again.
     await deps.idempotency.forget(claim);
     throw error;
   }
@@ -84,7 +84,7 @@ async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, c
     await tellWorkers(deps.db).catch((error: unknown) => deps.onError("a new task could not be told to the workers", error));
     return created;
   } catch (error) {
-    // The connection may have broken when all was written: then the task is there, and would be ordered twice by whoever asks again.
+    // The connection may have broken when all was written: then the task is there, and a caller that asks again would order it twice.
     if (toFault(error).status < 500 || !(await exists(deps, taskId))) throw error;
     return created;
   } finally {

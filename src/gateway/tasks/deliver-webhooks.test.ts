@@ -1,4 +1,4 @@
-/** Webhooks to real servers: signed so that a public SDK accepts them, sent again where they fail, and held up by nobody who is down. */
+/** Webhooks to real servers: signed so that a public SDK accepts them, sent again where they fail, and not held up by one that is down. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

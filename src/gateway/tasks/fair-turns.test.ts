@@ -59,7 +59,7 @@ async function pass(): Promise<void> {
   await suite.scene.db.query("UPDATE tasks.submit_turns SET taken = '{}' WHERE upstream = 'kept'");
 }
 
-test("a turn is kept for the account whose it is, three seconds at most: one whose process was killed holds up nobody", async () => {
+test("a turn is kept for the account whose it is, three seconds at most: one whose process was killed holds up no other", async () => {
   const { scene } = suite;
   const [busy, other] = [newUuid(), newUuid()];
   const [first, second, third] = [
@@ -81,7 +81,7 @@ test("a turn is kept for the account whose it is, three seconds at most: one who
   assert.equal((await ask(second, busy, 1)).waitMs, 0, "nobody waits for the dead");
   await pass();
   assert.equal((await ask(single, other, 1)).waitMs, 0, "when another process took it over it has its turn");
-  // With room for both nobody stands back.
+  // With room for both, neither account stands back.
   await pass();
   assert.equal((await ask(third, busy, 2)).waitMs, 0);
 });

@@ -45,8 +45,8 @@ const LOOK_AGAIN_MS = 10_000;
 const LAST_EVENT_ID = /^\d{1,18}$/;
 
 /**
- * `lastEventId`: the id of the last notice that was heard; null, or what is no id of this task's notices, begins at the beginning: whoever
- * waited for what comes after it might never hear the end. Throws what `TaskWatch.open` throws.
+ * `lastEventId`: the id of the last notice that was heard; null, or what is no id of this task's notices, begins at the beginning: a caller
+ * that waited for what comes after it might never hear the end. Throws what `TaskWatch.open` throws.
  */
 export async function followTask(
   deps: FollowTaskDeps,

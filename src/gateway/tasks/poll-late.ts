@@ -44,7 +44,7 @@ export async function watchLate(parts: EngineParts, lease: Lease): Promise<strin
   return (await putOff(parts, lease, { dueInMs, tries: task.tries + 1 })) ? "watching" : LOST;
 }
 
-/** Null where the upstream's answer to the submission never came, and nobody knows it now either. */
+/** Null where the upstream's answer to the submission never came, and a look-up does not find the task either. */
 async function findHandle(parts: EngineParts, { task, signal }: Lease, { adapter, target }: Counterpart): Promise<TaskHandle | null> {
   const handle = handleOf(task, parts.clock.now());
   const { attemptId } = task;

@@ -33,7 +33,7 @@ export function createPollNotes(deps: PollNotesDeps): PollNotes {
 
   async function writeAll(): Promise<void> {
     writing = true;
-    // Whoever comes while a statement is under way travels in the next one.
+    // A note that comes while a statement is under way travels in the next one.
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);

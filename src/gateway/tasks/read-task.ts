@@ -19,14 +19,14 @@ export interface ReadTaskCall {
   readonly taskId: string;
   /** Waits so long for its end; 0 answers at once. */
   readonly waitMs: number;
-  /** Whoever asked has left. */
+  /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
 }
 
 /** A notification may be lost; this is how late its word comes then. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Null for a task that does not exist and for somebody else's alike. Throws what `TaskWatch.open` throws. */
+/** Null for a task that does not exist and for another account's alike. Throws what `TaskWatch.open` throws. */
 export async function readTask(deps: ReadTaskDeps, call: ReadTaskCall): Promise<TaskView | null> {
   const first = await findTask(deps.db, call.taskId);
   if (first === null || first.accountId !== call.accountId) return null;

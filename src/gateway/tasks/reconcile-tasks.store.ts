@@ -63,7 +63,7 @@ const DOUBTS = `
     WHERE e.kind = 'late_end' AND e.at > clock_timestamp() - interval '30 days'
   ORDER BY 5 DESC LIMIT ${LIMIT}`;
 
-/** What is no mistake in the books, but may cost us: unknown submissions, tasks nobody works at, and what upstreams finished too late. */
+/** What is no mistake in the books, but may cost us: unknown submissions, tasks without an engine, and what upstreams finished too late. */
 export async function findDoubtfulTasks(q: Pick<Queryable, "query">): Promise<DoubtfulTask[]> {
   return q.query<DoubtfulTask>(DOUBTS);
 }

@@ -18,11 +18,11 @@ export interface Offer {
 }
 
 export interface Offers {
-  /** Null when nobody is left that could be asked now. */
+  /** Null when no upstream is left that could be asked now. */
   next(): Offer | null;
-  /** Whoever was offered last takes it so much later only. */
+  /** The upstream that was offered last takes it so much later only. */
   later(ms: number): void;
-  /** Until somebody could be asked again; null: nobody rests and nobody is busy, so that waiting alone mends nothing. */
+  /** Until an upstream could be asked again; null: none rests and none is busy, so that waiting alone mends nothing. */
   readonly waitMs: number | null;
   /** What an operator has to mend. */
   readonly complaints: readonly { readonly upstream: string; readonly reason: string }[];

@@ -1,4 +1,4 @@
-/** A task is given to one provider at most, to another only when that is certain, and never twice where nobody knows (contract §7). */
+/** A task is given to one provider at most, to another only when that is certain, and never twice while that is unknown (contract §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOf, PRICE, upstreamOf } from "../../../test/support/engine-scene.ts";
@@ -164,7 +164,7 @@ test("a task that is canceled while every provider is busy ends without another 
   await suite.scene.assertSettled([taskId]);
 });
 
-test("nobody to ask: an operator hears of it once, and the task fails after some minutes", async () => {
+test("no upstream to ask: an operator hears of it once, and the task fails after some minutes", async () => {
   const running = suite.start();
   suite.scene.credentials.delete("PROVIDER_KEY");
   const taskId = await suite.scene.order();
@@ -180,7 +180,7 @@ test("nobody to ask: an operator hears of it once, and the task fails after some
   await suite.scene.assertSettled([taskId, unserved]);
 });
 
-test("an engine that stood still before its call does not make it, and whoever comes next does", async () => {
+test("an engine that stood still before its call does not make it, and the next engine does", async () => {
   let offsetMs = 0;
   const running = suite.start({
     deps: { clock: { now: () => new Date(), monotonicMs: () => performance.now() + offsetMs } },

@@ -1,6 +1,6 @@
 /**
  * Gives a task to an upstream, at most once: the attempt is committed before the call, another upstream is asked only after one that certainly
- * did not take it, and where nobody knows whether it was taken, nobody else is asked.
+ * did not take it, and where it is unknown whether it was taken, no other is asked.
  */
 import { randomUUID } from "node:crypto";
 import type { Model } from "../../catalogue/catalogue.ts";
@@ -28,7 +28,7 @@ export const SUBMIT_MS = 180_000;
 /** Where a busy upstream does not say how long. */
 const BUSY_MS = 2_000;
 const CREDENTIAL_REST_MS = 30_000;
-/** So often nobody could be asked for reasons that an operator has to mend: about ten minutes. */
+/** So often no upstream could be asked for reasons that an operator has to mend: about ten minutes. */
 const MOST_COMPLAINTS = 12;
 const FIRST_COMPLAINT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -67,7 +67,7 @@ export async function submitTask(parts: EngineParts, lease: Lease): Promise<stri
         continue;
       }
       phase = "submitting";
-      // Whoever stood still between the commit and this line may have lost the task to somebody who takes it for submitted.
+      // An engine that stood still between the commit and this line may have lost the task to one that takes it for submitted.
       if (!lease.firm || parts.halt.aborted) {
         return (await putOff(parts, lease, { from: phase, to: "ready", dueInMs: 0, tries: task.tries })) ? "delayed" : LOST;
       }
@@ -90,7 +90,7 @@ function begin(
 ): Promise<"begun" | "lost" | { readonly waitMs: number }> {
   const { adapter, route, upstream, credentialName } = offer;
   const { taskId, leaseId } = task;
-  // Filled: whoever hears of this submission from a callback or a look-up alone has no parameters to fill it with.
+  // Filled: a process that hears of this submission from a callback or a look-up alone has no parameters to fill it with.
   const upstreamModel = adapter.modelOf(targetOf(offer, record), record.parameters) ?? route.model;
   const attempt = {
     attemptId,
@@ -127,7 +127,7 @@ async function call(parts: EngineParts, record: TaskRecord, offer: Offer, attemp
   try {
     return await withDeadline(parts.halt, SUBMIT_MS, (signal) => adapter.submit(targetOf(offer, record), submission, signal));
   } catch (error) {
-    // An adapter does not reject; if one does, nobody knows how far it had come.
+    // An adapter does not reject; if one does, it is unknown how far it had come.
     parts.onError("an adapter threw while it submitted a task", error);
     return { kind: "unknown", reason: error instanceof Error ? error.message : String(error) };
   }
@@ -144,7 +144,7 @@ interface Attempt {
   readonly attemptId: Uuid;
 }
 
-/** Null: certainly not taken, so that somebody else may be asked. */
+/** Null: certainly not taken, so that another upstream may be asked. */
 async function conclude(parts: EngineParts, lease: Lease, attempt: Attempt, outcome: SubmitOutcome): Promise<string | null> {
   const { offer } = attempt;
   const { taskId, leaseId } = lease.task;
@@ -191,7 +191,7 @@ async function started(parts: EngineParts, { record, offer, attemptId }: Attempt
   return LOST;
 }
 
-/** Nobody took it. A busy upstream is waited for until the deadline; what an operator has to mend, for a few minutes. */
+/** No upstream took it. A busy one is waited for until the deadline; what an operator has to mend, for a few minutes. */
 async function wait(parts: EngineParts, lease: Lease, { waitMs, complaints }: Offers, from: TaskPhase): Promise<string> {
   for (const complaint of complaints) parts.onAlert({ kind: "operator", ...complaint });
   const { tries } = lease.task;

@@ -14,13 +14,13 @@ import { FIRST_WATCH_MS } from "./poll-late.ts";
 
 /** So long the money stays held for a submission of which nothing is heard. */
 const UNKNOWN_FOR_MS = 600_000;
-/** Whoever made the attempt has given up by then: what the upstream does not know now, it will never know. */
+/** The engine that made the attempt has given up by then: what the upstream does not know now, it will never know. */
 const SURE_AFTER_MS = SUBMIT_MS + 20_000;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 const CALL_MS = 60_000;
 
-/** A task that was found `submitting`: whoever made the attempt died, or lost it. */
+/** A task that was found `submitting`: the engine that made the attempt died, or lost it. */
 export async function foundSubmitting(parts: EngineParts, lease: Lease): Promise<string> {
   const { taskId, upstream } = lease.task;
   const reason = "the process that submitted it ended, or stood still";

@@ -27,7 +27,7 @@ const OLD = "the secret of yesterday, thirty-two characters";
 const NEW = "the secret of today, of thirty-two characters";
 const newSigner = (purpose: Signer["purpose"] = "tasks"): Signer => ({ accountId: newUuid(), purpose });
 
-test("the first webhook makes a secret, whoever of several processes sends it, and the next ones are signed the same", async () => {
+test("the first webhook makes a secret, whichever of several processes sends it, and the next ones are signed the same", async () => {
   const processes = [openProcess(OLD), openProcess(OLD), openProcess(OLD)];
   const signer = newSigner();
   const [first, ...others] = await Promise.all(processes.map((each) => signingSecrets(each, signer)));

@@ -1,4 +1,4 @@
-/** Delivers webhooks to owners' servers: signed, again and again for a day where nobody answers, and never more than a few to one server. */
+/** Delivers webhooks to owners' servers: signed, retried for a day where one does not answer, and only a few at once to one server. */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
@@ -37,7 +37,7 @@ export type WebhookNext =
   /** It was tried long enough. */
   | { readonly kind: "over" };
 
-/** Where they wait and what they say. Whatever is claimed and neither noted nor released is somebody's again after `claimMs`. */
+/** Where they wait and what they say. Whatever is claimed and neither noted nor released can be claimed again after `claimMs`. */
 export interface WebhookQueue<Due extends DueWebhook> {
   claim(claim: WebhookClaim): Promise<Due[]>;
   /** Receivers accept what any of the secrets signed. */
