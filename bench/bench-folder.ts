@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Throws where somebody else has taken the name: what lies there is run. */
+/** Throws where another user has taken the name: what lies there is run. */
 export function benchFolder(): string {
   const own = process.getuid?.() ?? 0;
   const folder = join(tmpdir(), `tollgate-bench-${own}`);

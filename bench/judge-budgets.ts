@@ -4,7 +4,7 @@ import { median, type Figure } from "./figure.ts";
 
 export interface Judgement {
   readonly budget: Budget;
-  /** Null: nobody measured it. */
+  /** Null: it was not measured. */
   readonly figure: Figure | null;
   readonly verdict: "holds" | "breached" | "not measured";
 }

@@ -1,4 +1,4 @@
-/** Gives a finished folder its name; where somebody was faster, theirs counts. */
+/** Gives a finished folder its name; where another process was faster, its folder counts. */
 import { existsSync, renameSync, rmSync } from "node:fs";
 
 export function keepFolder(draft: string, name: string): void {

@@ -1,4 +1,4 @@
-/** Runs the measures one after the other, with their peers started before and stopped when nobody needs them any more. */
+/** Runs the measures one after the other, with their peers started before and stopped when no measure needs them any more. */
 import type { Figure } from "./figure.ts";
 import type { Measure } from "./measures/measure.ts";
 import type { NativePrograms } from "./native/compile-native.ts";

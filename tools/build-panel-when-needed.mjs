@@ -65,7 +65,7 @@ function runVite(root, runtime, target, onStarted) {
   });
 }
 
-/** The new build takes the old one's place at once: whoever serves the old one has read it already. */
+/** The new build takes the old one's place at once: a process that serves the old one has read it already. */
 function putInPlace(panel, target) {
   const old = join(panel, `${DIST}.old-${process.pid}`);
   if (existsSync(join(panel, DIST))) renameSync(join(panel, DIST), old);

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_MS = 300;
-/** Longer than any install: the last resort where a process number was given to somebody else, or another host holds it. */
+/** Longer than any install: the last resort where a process number was given to another process, or another host holds it. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 
 function readLock(path) {
@@ -43,7 +43,7 @@ function breakLock(path, seen) {
     renameSync(path, aside);
     if (readFileSync(aside, "utf8") !== seen.text) linkSync(aside, path);
   } catch {
-    // Somebody else broke it first.
+    // Another process broke it first.
   }
   rmSync(aside, { force: true });
 }

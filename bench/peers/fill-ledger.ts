@@ -53,7 +53,7 @@ async function countForAlerts(url: string, accountIds: readonly string[]): Promi
 const KEYS =
   "SELECT array_agg(budget_id ORDER BY budget_id) AS budgets, array_agg(account_id ORDER BY budget_id) AS accounts FROM ledger.budgets";
 
-/** No entry is behind this number: whoever counts leaves the filled ones alone until they are all there. */
+/** No entry is behind this number: the process that counts leaves the filled ones alone until they are all there. */
 const BEHIND_ALL = "9000000000000000000";
 const DO_NOT_COUNT = `
   INSERT INTO usage.folds (account_id, through_seq) SELECT account_id, ${BEHIND_ALL} FROM ledger.accounts ORDER BY account_id

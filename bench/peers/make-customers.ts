@@ -18,7 +18,7 @@ export interface Customers {
 const ACCOUNTS = 200;
 const KEYS_EACH = 5;
 const AT_ONCE = 8;
-/** Nobody runs out of money in a benchmark. */
+/** No customer runs out of money in a benchmark. */
 const CREDIT_NANO = nano(100_000_000n * NANO_PER_ROUBLE);
 
 export async function makeCustomers(db: Db, folder: string): Promise<Customers> {

@@ -15,7 +15,7 @@ export interface Peer {
   readonly ownPath: string | null;
   /** What every request to it carries besides. */
   readonly headers: readonly string[];
-  /** Files of API keys: a thousand over two hundred accounts, and one. Null where nobody asks for any. */
+  /** Files of API keys: a thousand over two hundred accounts, and one. Null where it asks for none. */
   readonly keys: { readonly many: string; readonly hot: string } | null;
   /** Hears how many answers 200 its callers have seen. */
   answered(count: number): void;

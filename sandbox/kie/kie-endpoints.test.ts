@@ -162,7 +162,7 @@ test("an answer that is lost after the task was taken leaves one task, which run
     const callback = `${scene.webhookUrl}?attempt=${word}`;
     if (word === "reset-after") await assert.rejects(scene.create(BANANA, input, callback));
     else assert.equal((await scene.create(BANANA, input, callback)).body?.data?.taskId, undefined);
-    // The next one with the very same input is served: whoever repeats it has two.
+    // The next one with the very same input is served: a caller that repeats it has two.
     assert.equal((await scene.create(BANANA, input, callback)).body.code, 200);
     const { tasks, submissions, attempts } = await scene.inspect(`?tag=${word}`);
     assert.equal(tasks.length, 2);
@@ -256,7 +256,7 @@ test("webhooks come a hundred times, not at all, before the answer, late, and wr
   assert.throws(() => JSON.parse(scene.webhooks[104]!.text));
 });
 
-test("a webhook that nobody takes is tried three times", async (t) => {
+test("a webhook that its receiver does not take is tried three times", async (t) => {
   const scene = await openSandboxScene(t);
   const id = await scene.start(BANANA, PICTURE, `${scene.url}/nowhere`);
   for (;;) {

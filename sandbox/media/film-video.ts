@@ -5,7 +5,7 @@ import type * as Lib from "node-av/lib";
 import { cameraPictures, PICTURES_PER_SECOND } from "./camera-pictures.ts";
 import type { VideoSpec } from "./output-spec.ts";
 
-/** What of node-av is used; it is a development dependency, so nothing is loaded before somebody asks for a film. */
+/** What of node-av is used; it is a development dependency, so nothing is loaded before a caller asks for a film. */
 interface FilmKit {
   readonly api: typeof Api;
   readonly lib: typeof Lib;

@@ -99,7 +99,7 @@ export function createMediaStudio(options: MediaStudioOptions): MediaStudio {
     if (current !== null || closed) return;
     current = queue.shift() ?? null;
     if (current === null) {
-      // An idle process keeps nobody from ending, and is let go in a while.
+      // An idle child does not keep the sandbox from ending, and is let go in a while.
       timer = setTimeout(endChild, idleMs).unref();
       child?.unref();
       child?.channel?.unref();
@@ -193,7 +193,7 @@ function contentTypeOf(spec: OutputSpec): string {
   return spec.kind === "video" ? "video/mp4" : `image/${spec.format}`;
 }
 
-/** A sandbox that was killed could not remove its folder; nobody else's is that old without a change. */
+/** A sandbox that was killed could not remove its folder; no living sandbox's is that old without a change. */
 async function removeLeftBehind(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((one) => FOLDER.test(one))) {

@@ -12,7 +12,7 @@ export interface ShelvedResult {
 }
 
 export interface ResultShelf {
-  /** The URL, which nobody can guess. */
+  /** The URL, which no stranger can guess. */
   put(task: Task, spec: OutputSpec): string;
   find(name: string): ShelvedResult | null;
 }

@@ -34,7 +34,7 @@ export async function refuseOnPurpose(dialect: TaskDialect, directives: TaskDire
   return null;
 }
 
-/** The task is taken and runs; whoever sent it cannot know. */
+/** The task is taken and runs; the caller that sent it cannot know. */
 export async function loseAnswer(dialect: TaskDialect, how: CreateMode, task: Task, res: ServerResponse): Promise<string> {
   const reply = createReply(res, { slowHeadersMs: 0, slice: null });
   switch (how) {

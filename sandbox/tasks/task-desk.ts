@@ -24,7 +24,7 @@ export interface TaskDesk {
   /** Goes on with the protocol's tasks of an earlier run. Once, before anything else is asked of it. */
   resume(dialect: TaskDialect): void;
   create(dialect: TaskDialect, order: TaskOrder, req: IncomingMessage, res: ServerResponse): Promise<string>;
-  /** Answers with `shape(task)`; a task of somebody else's key is as unknown as one that does not exist. */
+  /** Answers with `shape(task)`; a task of another caller's key is as unknown as one that does not exist. */
   poll(
     dialect: TaskDialect,
     about: { readonly id: string; readonly apiKey: string; readonly missing: string },

@@ -7,7 +7,7 @@ import type { Task } from "./task.ts";
 export type TakenTask = Pick<Task, "id" | "protocol" | "model" | "input" | "header" | "callbackUrl" | "origin" | "apiKey" | "createdAt">;
 
 export interface TaskEnd extends Pick<Task, "phase" | "failure" | "cost" | "startedAt" | "endedAt"> {
-  /** What its results are made of; they are made again when somebody asks. */
+  /** What its results are made of; they are made again when they are asked for. */
   readonly plan: readonly OutputSpec[];
 }
 

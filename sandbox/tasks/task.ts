@@ -41,7 +41,7 @@ export interface Task {
   readonly webhooks: (number | string)[];
   /** How often a result of it was asked for. */
   downloads: number;
-  /** Ends the waiting of whoever runs it. */
+  /** Ends the waiting of the code that runs it. */
   readonly stop: AbortController;
 }
 

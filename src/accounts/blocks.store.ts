@@ -51,7 +51,7 @@ export interface AccountAccess {
   readonly blocked: boolean;
 }
 
-/** For whoever comes with a key of it; null when there is no such account. */
+/** For a caller with a key of it; null when there is no such account. */
 export async function findAccountAccess(q: Pick<Queryable, "query">, accountId: Uuid): Promise<AccountAccess | null> {
   const [row] = await q.query<RateLimits & { blocked: boolean }>(
     `SELECT requests_per_minute AS "requestsPerMinute", tokens_per_minute AS "tokensPerMinute", max_concurrent AS "maxConcurrent",

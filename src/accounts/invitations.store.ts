@@ -53,7 +53,7 @@ export async function useInvitation(tx: Statements, tokenHash: Buffer): Promise<
   return row ?? null;
 }
 
-/** Those that somebody may still accept, the newest first. */
+/** Those that may still be accepted, the newest first. */
 export async function invitationsOf(q: Statements, accountId: Uuid): Promise<Invitation[]> {
   return q.query<Invitation>(
     `SELECT ${COLUMNS} FROM accounts.invitations WHERE account_id = $1 AND expires_at > clock_timestamp() ORDER BY created_at DESC, invitation_id DESC`,

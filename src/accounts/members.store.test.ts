@@ -12,7 +12,7 @@ const database = await testDatabase();
 const { db } = database;
 after(() => database.drop());
 
-test("whoever asks for the roles while somebody decides about them waits, and sees the decision", async () => {
+test("a request that asks for the roles while another decides about them waits, and sees the decision", async () => {
   const [accountId, passwordHash] = [newUuid(), await hashPassword("x")];
   await insertAccount(db, { accountId, name: "two owners" });
   const [one, two] = [newUuid(), newUuid()];

@@ -100,7 +100,7 @@ export interface SignUpAgain {
   readonly language: MemberLanguage;
 }
 
-/** A sign-up that nobody confirmed becomes this one. Null: there is none of this e-mail. */
+/** A sign-up that was never confirmed becomes this one. Null: there is none of this e-mail. */
 export async function replaceSignUp(tx: Statements, again: SignUpAgain): Promise<Uuid | null> {
   const [row] = await tx.query<{ memberId: Uuid }>(
     `WITH replaced AS (
@@ -113,7 +113,7 @@ export async function replaceSignUp(tx: Statements, again: SignUpAgain): Promise
   return row?.memberId ?? null;
 }
 
-/** A sign-up that nobody confirmed stands in nobody's way. */
+/** A sign-up that was never confirmed stands in no other one's way. */
 export async function deleteSignUp(tx: Statements, email: string): Promise<void> {
   await tx.query("DELETE FROM accounts.members WHERE email = $1 AND verified_at IS NULL", [email]);
 }

@@ -1,4 +1,4 @@
-/** Recovery codes: each opens once in place of a code of the second factor, for whoever has lost the phone. */
+/** Recovery codes: each opens once in place of a code of the second factor, for a member who has lost the phone. */
 import { hash, randomBytes } from "node:crypto";
 
 const CODES = 10;

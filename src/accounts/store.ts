@@ -92,7 +92,7 @@ export async function changeAccountLimits(tx: Queryable, accountId: Uuid, change
   return rows[0] ?? null;
 }
 
-/** False when somebody has this e-mail already. */
+/** False when another member has this e-mail already. */
 export async function insertMember(tx: Queryable, member: NewMember): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO accounts.members (member_id, account_id, email, password_hash, must_change_password, operator, role, language, verified_at)

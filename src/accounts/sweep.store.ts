@@ -6,7 +6,7 @@ const ENDED = [
   "DELETE FROM accounts.tokens WHERE expires_at < statement_timestamp()",
   "DELETE FROM accounts.invitations WHERE expires_at < statement_timestamp()",
   "DELETE FROM accounts.attempts WHERE free_at < statement_timestamp()",
-  // Whoever comes back after that long is told of as a new device.
+  // A device that comes back after that long is told of as a new one.
   "DELETE FROM accounts.devices WHERE seen_at < statement_timestamp() - interval '400 days'",
 ];
 

@@ -31,7 +31,7 @@ export async function findToken(q: Statements, tokenHash: Buffer, purpose: Token
   return row?.memberId ?? null;
 }
 
-/** Whose it is, once: for whoever comes second there is none. Null: unknown, used, too old, or for another purpose. */
+/** Whose it is, once: for the second who asks there is none. Null: unknown, used, too old, or for another purpose. */
 export async function useToken(tx: Statements, tokenHash: Buffer, purpose: TokenPurpose): Promise<Uuid | null> {
   const [row] = await tx.query<{ memberId: Uuid }>(
     `DELETE FROM accounts.tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > clock_timestamp() RETURNING member_id AS "memberId"`,

@@ -32,7 +32,7 @@ export interface Spent {
   readonly weekNano: Nano;
 }
 
-/** Begins to look at an account. False: somebody does already. */
+/** Begins to look at an account. False: it is looked at already. */
 export async function insertLook(tx: Statements, look: Look): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO alerts.looks (account_id, through_seq, credited_nano, charged_nano) VALUES ($1, $2, $3, $4)
@@ -42,7 +42,7 @@ export async function insertLook(tx: Statements, look: Look): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Nobody else looks at the account until the transaction ends. Null for an account that nobody looks at yet. */
+/** No other process looks at the account until the transaction ends. Null for an account that is not looked at yet. */
 export async function lockLook(tx: Statements, accountId: Uuid): Promise<Pick<Look, "throughSeq"> | null> {
   const rows = await tx.query<Pick<Look, "throughSeq">>(
     `SELECT through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = $1 FOR UPDATE`,
@@ -51,7 +51,7 @@ export async function lockLook(tx: Statements, accountId: Uuid): Promise<Pick<Lo
   return rows[0] ?? null;
 }
 
-/** The same for several accounts, in order; those that somebody looks at in this moment are missing. */
+/** The same for several accounts, in order; those that another process looks at in this moment are missing. */
 export async function lockLooks(tx: Statements, accountIds: readonly Uuid[]): Promise<Pick<Look, "accountId" | "throughSeq">[]> {
   return tx.query(
     `SELECT account_id AS "accountId", through_seq AS "throughSeq" FROM alerts.looks WHERE account_id = ANY ($1::uuid[])
@@ -98,12 +98,12 @@ export async function addSpend(tx: Statements, spend: readonly Spend[]): Promise
   ]);
 }
 
-/** Of a subject that nobody counted for a while. */
+/** Of a subject that was not counted for a while. */
 export async function forgetSpend(tx: Statements, subjectId: Uuid): Promise<void> {
   await tx.query("DELETE FROM alerts.spend WHERE subject_id = $1", [subjectId]);
 }
 
-/** What was counted of one subject counts as another's too, which nobody counted so far. */
+/** What was counted of one subject counts as another's too, which was not counted so far. */
 export async function carrySpend(tx: Statements, from: Uuid, to: Uuid): Promise<void> {
   await tx.query(
     "INSERT INTO alerts.spend (subject_id, grain, bucket, charged_nano) SELECT $2, grain, bucket, charged_nano FROM alerts.spend WHERE subject_id = $1",

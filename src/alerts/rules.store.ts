@@ -45,7 +45,7 @@ export async function insertRule(tx: Statements, rule: NewRule): Promise<void> {
   );
 }
 
-/** It is armed anew: whoever changes it says by `quietRule` whether it holds already. */
+/** It is armed anew: the caller says by `quietRule` whether it holds already. */
 export async function changeRule(tx: Statements, ruleId: Uuid, settings: RuleSettings): Promise<void> {
   await tx.query(
     `UPDATE alerts.rules SET threshold_nano = $2, factor = $3, subject_id = $4, key_hash = $5, enabled = $6, mail_to = $7, member_ids = $8,

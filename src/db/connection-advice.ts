@@ -27,7 +27,7 @@ const BY_WORDS: readonly (readonly [words: RegExp, advice: string])[] = [
   [/must be a string/, "A password is missing in the address."],
 ];
 
-/** For whoever starts: what a failed connection, or a first statement without an answer, is told as. */
+/** For the operator who starts the program: what a failed connection, or a first statement without an answer, is told as. */
 export function unreachable(cause: unknown): Error {
   return new Error(`the database cannot be reached: ${connectionAdvice(cause)}`, { cause });
 }

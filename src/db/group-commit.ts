@@ -70,7 +70,7 @@ export function createGroupCommit<Row, Verdict>(options: GroupCommitOptions<Row,
     }, options.refuseAfterSilenceMs);
   };
 
-  /** Refuses rows that waited too long, and all of them where nobody waits for a silent database; returns the others. */
+  /** Refuses rows that waited too long, and all of them where no request waits for a silent database; returns the others. */
   const stillPatient = (items: readonly Item[], cause: unknown): Item[] => {
     const oldest = isSilent() ? Infinity : performance.now() - patienceMs;
     const [patient, late] = [items.filter((item) => item.since >= oldest), items.filter((item) => item.since < oldest)];

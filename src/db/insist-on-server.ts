@@ -4,10 +4,10 @@ import { unreachable } from "./connection-advice.ts";
 
 const OLDEST_VERSION = 15;
 const CONNECT_WITHIN_MS = 10_000;
-/** Turns of asking two clients in alternation. A pooler that lends sessions out shows at the first where nobody else uses it. */
+/** Turns of asking two clients in alternation. A pooler that lends sessions out shows at the first where no other client uses it. */
 const TURNS = 4;
 
-/** What a server says of itself to whoever asks. */
+/** What a server says of itself to any client. */
 export interface ServerFacts {
   /** Such as 150004. */
   readonly version: number;
@@ -88,7 +88,7 @@ function askPid(client: Client): AskPid {
 
 /**
  * Whether each of two clients has a server process of its own, the same all the time. Locks, LISTEN and settings belong to it, so that
- * behind a pooler that lends them out they would be another client's, and a lock would stay with nobody to give it back.
+ * behind a pooler that lends them out they would be another client's, and no client could give a lock back.
  */
 export async function keepsSessions(askFirst: AskPid, askSecond: AskPid): Promise<boolean> {
   const [first, second] = [await askFirst(), await askSecond()];

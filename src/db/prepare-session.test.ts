@@ -103,7 +103,7 @@ test("a connection to a server that takes no writes any more is given up with th
   assert.equal((await insert()).kind, "committed");
 });
 
-test("nobody gets a connection to a server that takes no writes, the log hears why, and it serves as soon as it takes them", async (t) => {
+test("no request gets a connection to a server that takes no writes, the log hears why, and it serves once it takes them", async (t) => {
   t.after(() => setDefault("default_transaction_read_only", null));
   await setDefault("default_transaction_read_only", "on");
   const db = openOne(t);

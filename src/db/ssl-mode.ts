@@ -29,7 +29,7 @@ function triesOf(url: URL, mode: Mode): readonly string[] {
     case "prefer":
       return [encrypted(url), plain(url)];
     case "require":
-      // Whoever names an authority wants it looked at: so libpq does, for the sake of its older versions.
+      // An operator who names an authority wants it looked at: so libpq does, for the sake of its older versions.
       return [url.searchParams.has("sslrootcert") ? ofAuthority(url, mode) : encrypted(url)];
     case "no-verify":
       return [encrypted(url)];

@@ -1,4 +1,4 @@
-/** The name of a stored file: the last part of its URL and its key in the storage. Who knows it may read the file, so nobody can guess it. */
+/** The name of a stored file: the last part of its URL and its key in the storage. Who knows it may read the file: it cannot be guessed. */
 import { randomBytes } from "node:crypto";
 import { assert } from "../kernel/assert.ts";
 

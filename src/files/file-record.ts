@@ -35,7 +35,7 @@ export type FileFinding =
   | { readonly state: "stored"; readonly file: FileRecord }
   /** Its time is over, or its owner deleted it. */
   | { readonly state: "gone" }
-  /** There never was such a file, or it is gone for so long that nobody remembers. */
+  /** There never was such a file, or it is gone for so long that its row is gone too. */
   | { readonly state: "missing" };
 
 /** What all bytes of it came to. */
@@ -48,7 +48,7 @@ export interface ReceivedBytes {
 
 export type StoreVerdict =
   | { readonly kind: "stored"; readonly file: FileRecord }
-  /** The row is not there any more: whoever received it was taken for dead. */
+  /** The row is not there any more: the process that received it was taken for dead. */
   | { readonly kind: "lost" }
   /** The account has no room for it; the transaction is to be rolled back. */
   | { readonly kind: "over-quota"; readonly usedBytes: number };

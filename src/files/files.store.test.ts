@@ -245,7 +245,7 @@ test("no two sweepers remove the same object, and what one claimed and did not f
   assert.equal((await claimRemovals(elsewhere, { limit: 100, claimMs: 60_000 })).length, 30);
 });
 
-test("an account's files are listed newest first, by page, and nobody else's", async () => {
+test("an account's files are listed newest first, by page, and no other account's", async () => {
   const accountId = newUuid();
   const files: FileRecord[] = [];
   for (let index = 0; index < 5; index++) files.unshift(await stored({ accountId }, 10));

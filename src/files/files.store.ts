@@ -1,4 +1,4 @@
-/** The rows of files (schema `files`): received, stored, found, listed, given up. The storage itself is somebody else's business. */
+/** The rows of files (schema `files`): received, stored, found, listed, given up. The storage itself is another room's business. */
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { isFileName } from "./file-name.ts";
@@ -31,7 +31,7 @@ const STORE = `
   WHERE file_id = $1 AND state = 'receiving' AND owner_id = $2
   RETURNING ${COLUMNS}`;
 
-// One row decides for all processes: whoever comes second waits for its lock and is measured against what the first one left.
+// One row decides for all processes: the second request waits for its lock and is measured against what the first one left.
 const TAKE_ROOM = `
   INSERT INTO files.usage AS u (account_id, bytes, files) SELECT $1, $2, 1 WHERE $2 <= $3::bigint
   ON CONFLICT (account_id) DO UPDATE SET bytes = u.bytes + excluded.bytes, files = u.files + 1 WHERE u.bytes + excluded.bytes <= $3::bigint
@@ -124,7 +124,7 @@ const DROP = `
 
 /**
  * Forgets a file that its own process does not want to receive any longer and leaves its bytes to be removed. False: it is not being
- * received, so its bytes must stay, or are somebody else's to remove.
+ * received, so its bytes must stay, or are another process's to remove.
  */
 export async function dropReceiving(tx: Statements, file: { readonly fileId: Uuid; readonly ownerId: Uuid }): Promise<boolean> {
   return (await tx.query(DROP, [file.fileId, file.ownerId])).length > 0;

@@ -1,4 +1,4 @@
-/** One key, one answer: whoever asks first runs, the others wait or get what it answered, whatever processes they ask (contract §6). */
+/** One key, one answer: the request that asks first runs, the others wait or get its answer, whatever processes they ask (contract §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
@@ -172,7 +172,7 @@ test("only one takes a dead process's record over, and the dead one can neither 
   assert.equal(row?.body, null, "what the dead one had kept is not the heir's answer");
 });
 
-test("what was asked counts in a takeover too, and an answered record is nobody's to take", async () => {
+test("what was asked counts in a takeover too, and an answered record cannot be taken over", async () => {
   const first = request();
   await begin(first);
   const other = { ...again(first), digest: digestRequest("chat.completions", Buffer.from("other")) };
@@ -195,7 +195,7 @@ test("after a day an answer is forgotten: the key may be used for anything", asy
   assert.deepEqual(findings.map(({ kind }) => kind).toSorted(), ["fresh", "running", "running", "running", "running", "running"]);
 });
 
-test("a request that runs for longer than a day keeps its record; a dead one's goes to whoever asks then, whatever is asked", async () => {
+test("a request that runs for longer than a day keeps its record; a dead one's goes to the next request, whatever it asks", async () => {
   const first = request();
   await begin(first);
   await makeOld(first, "25 hours");

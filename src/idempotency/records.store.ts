@@ -65,7 +65,7 @@ const TAKE_OVER = `
   RETURNING true`;
 
 /**
- * Makes a running record of `from` this request's own; false when somebody else was faster. Only when it is certain that the request
+ * Makes a running record of `from` this request's own; false when another request was faster. Only when it is certain that the request
  * `from` can be charged no more: its process is dead, and it holds nothing.
  */
 export async function takeOverRecord(q: Statements, from: Uuid, record: NewRecord): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** A bag has what was put in and not taken out, whatever the order, and whoever goes through it misses nobody who stays. */
+/** A bag has what was put in and not taken out, whatever the order, and a loop over it misses none that stays. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bag, type Bagged } from "./bag.ts";
@@ -35,7 +35,7 @@ test("random comings and goings leave what a Set would have", () => {
   for (const thing of things) assert.equal(thing.slot >= 0, expected.has(thing));
 });
 
-test("who is taken out while it is gone through makes nobody else be missed", () => {
+test("one that is taken out while it is gone through makes no other be missed", () => {
   for (let round = 0; round < 500; round++) {
     const bag = new Bag<Thing>();
     const things = Array.from({ length: 12 }, (_, name): Thing => ({ name, slot: -1 }));

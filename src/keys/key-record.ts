@@ -13,7 +13,7 @@ export interface KeyRecord extends RateLimits {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly deletedAt: Date | null;
-  /** Since when it is stopped, until somebody lets it go on; absent or null: it is not. */
+  /** Since when it is stopped, until a member or the operator lets it go on; absent or null: it is not. */
   readonly frozenAt?: Date | null;
   /** The id of the key that took its place. */
   readonly rolledTo?: Uuid | null;

@@ -1,4 +1,4 @@
-/** What keys are called by whoever owns them, deleted ones too: for lists of what was made through them. */
+/** What keys are called by their owners, deleted ones too: for lists of what was made through them. */
 import { uuidArray } from "../db/array-params.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";

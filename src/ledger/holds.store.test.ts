@@ -119,7 +119,7 @@ test("a charge above the hold is capped at the hold; the rest is a loss entry be
   assert.deepEqual([after?.chargedNano, after?.heldNano, after?.availableNano], [30n, 70n, 0n], "the other hold is untouched");
 });
 
-test("a settlement of nothing is a release; a hold nobody made is unknown", async () => {
+test("a settlement of nothing is a release; a hold that was never made is unknown", async () => {
   const accountId = await fundedAccount(database.db, 10n);
   const request = exactHold(accountId, 10n);
   await holdIn(database.db, request);

@@ -65,7 +65,7 @@ export function createLedgerPipelines(options: LedgerPipelinesOptions): LedgerPi
     async hold(request) {
       checkHold(request);
       const verdict = await holds.submit(request);
-      // Only after an outage longer than a lease: the hold was made, nobody heard of it, and recovery has released it since.
+      // Only after an outage longer than a lease: the hold was made, no process heard of it, and recovery has released it since.
       if (verdict === null)
         throw new Fault("overloaded", { retryAfterSeconds: 1, cause: new Error("the hold was recovered before its verdict arrived") });
       return verdict;

@@ -38,7 +38,7 @@ const IS_DEAD = `
   SELECT EXISTS (SELECT FROM ledger.owners me WHERE me.owner_id = $1 AND ledger.is_alive(me.alive_until))
     AND NOT EXISTS (SELECT FROM ledger.owners o WHERE o.owner_id = $2 AND ledger.is_alive(o.alive_until)) AS dead`;
 
-/** Whether a process has let its lease run out. Nobody has, as long as the judge's own lease is not alive (see orphanedHolds). */
+/** Whether a process has let its lease run out. None has, as long as the judge's own lease is not alive (see orphanedHolds). */
 export async function isOwnerDead(q: Queryable, judgeId: Uuid, ownerId: Uuid): Promise<boolean> {
   const [row] = await q.query<{ dead: boolean }>(IS_DEAD, [judgeId, ownerId]);
   return row?.dead === true;
@@ -70,7 +70,7 @@ const ORPHANS = `
 /**
  * Holds whose owner's lease ran out, locked until the transaction ends; holds without an owner are never among them.
  * Finds nothing while the asking process's own lease is not alive: after a standstill of the database all leases have run out,
- * and nobody may judge the others before it has been seen alive itself. Ids in `except` are passed over.
+ * and no process may judge the others before it has been seen alive itself. Ids in `except` are passed over.
  */
 export async function orphanedHolds(
   tx: Queryable,

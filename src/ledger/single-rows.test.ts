@@ -166,7 +166,7 @@ test("alone or in a batch: a hold ends alike, with its loss, its recorded charge
   ]);
   const { mismatches } = await database.db.transaction(verify);
   assert.deepEqual(
-    mismatches.filter((mismatch) => !/period|budget/.test(JSON.stringify(mismatch))), // budgets were made with charges nobody booked
+    mismatches.filter((mismatch) => !/period|budget/.test(JSON.stringify(mismatch))), // budgets were made with unbooked charges
     [],
   );
 });

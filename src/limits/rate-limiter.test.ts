@@ -325,7 +325,7 @@ test("a batch whose end is unknown is decided anew: no place is taken twice", as
   assert.deepEqual([before[0]?.kind, again[1]?.kind, await placesOf(subject)], ["admitted", "refused", 0]);
 });
 
-test("nobody gets in while the database is out of reach", async () => {
+test("no request gets in while the database is out of reach", async () => {
   const { limiter } = await startProcess("postgresql://nobody@127.0.0.1:9/none");
   await assert.rejects(limiter.ask(asking([limited({ requestsPerMinute: 1 })])), { code: "overloaded" });
 });

@@ -29,7 +29,7 @@ const DECIDE = `SELECT * FROM limits.decide_many($1, $2::uuid[], $3::int[], $4::
 
 interface DecideColumns {
   readonly at_us: bigint;
-  /** These are null when nobody asked. */
+  /** These are null when no request asked. */
   readonly admitted: readonly boolean[] | null;
   readonly first_requests: readonly bigint[] | null;
   readonly first_tokens: readonly bigint[] | null;
@@ -128,7 +128,7 @@ function readVerdict(request: LimitRequest, columns: DecideColumns, index: numbe
 }
 
 /**
- * Renews the lease of a process and clears away what nobody will end any more. `running`: its requests that hold a place, all of them.
+ * Renews the lease of a process and clears away what no process will end any more. `running`: its requests that hold a place, all of them.
  * `late`: what it has running may have been forgotten, and is to be placed again.
  */
 export async function beatOwner(q: Queryable, ownerId: Uuid, running: readonly Uuid[]): Promise<"kept" | "late"> {

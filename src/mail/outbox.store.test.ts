@@ -16,7 +16,7 @@ beforeEach(() => db.query("DELETE FROM mail.outbox"));
 const stored = async (): Promise<string> =>
   JSON.stringify(await db.query("SELECT o.*, encode(sealed, 'escape') AS body FROM mail.outbox o"));
 
-test("a mail is there when its transaction commits, and nobody reads it in the table", async () => {
+test("a mail is there when its transaction commits, and cannot be read in the table", async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       await enqueueMail(tx, seal, MAIL);
@@ -40,7 +40,7 @@ test("of several who ask at the same time each mail goes to one, and comes back 
   assert.deepEqual(new Set(again.map(({ attempts }) => attempts)), new Set([2]));
 });
 
-test("what somebody is just claiming holds nobody up", async () => {
+test("a mail that another process is just claiming holds no other claim up", async () => {
   const ids = [await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL), await enqueueMail(db, seal, MAIL)];
   const claimed = await db.transaction(async (tx) => {
     const mine = await claimMail(tx, seal, { most: 2, seconds: 60 });

@@ -27,7 +27,7 @@ export interface ClaimedMail {
   readonly to: string;
   /** This one among them. */
   readonly attempts: number;
-  /** Null: it was sealed by another secret, and nobody can read it any more. */
+  /** Null: it was sealed by another secret, and cannot be read any more. */
   readonly content: MailContent | null;
 }
 
@@ -51,7 +51,7 @@ const CLAIM = `
     SELECT mail_id FROM mail.outbox WHERE sealed IS NOT NULL AND due_at <= statement_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING mail_id AS "mailId", kind, recipient AS "to", attempts, sealed`;
 
-/** What is due, oldest first; nobody else gets it for so long, unless its end is noted before. */
+/** What is due, oldest first; no other process gets it for so long, unless its end is noted before. */
 export async function claimMail(q: Statements, seal: Seal, claim: { most: number; seconds: number }): Promise<ClaimedMail[]> {
   const rows = await q.query<Omit<ClaimedMail, "content"> & { sealed: Buffer }>(CLAIM, [claim.most, claim.seconds]);
   return rows

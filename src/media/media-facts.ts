@@ -35,7 +35,7 @@ export interface VideoFacts {
   readonly durationSeconds: number;
   /** Over the first few hundred frames. */
   readonly framesPerSecond: number | null;
-  /** `h264`, `h265`, `vp9`, …; null: known to nobody here. */
+  /** `h264`, `h265`, `vp9`, …; null: not known here. */
   readonly videoCodec: string | null;
   /** Null also where there is no sound. */
   readonly audioCodec: string | null;

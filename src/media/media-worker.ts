@@ -23,7 +23,7 @@ export type JobEnd =
   | { readonly kind: "verdict"; readonly verdict: ProbeVerdict | JpegVerdict; readonly fetched: number }
   /** Not the file's fault. */
   | { readonly kind: "failed"; readonly error: Error }
-  /** The process was ended by somebody else, so the same file may have another try. */
+  /** The process was ended from outside, so the same file may have another try. */
   | { readonly kind: "killed" };
 
 export interface MediaWorker {

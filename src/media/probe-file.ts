@@ -1,4 +1,4 @@
-/** Says what a file is: by its first bytes which parser looks into it, by the parser what it holds. Runs where a crash harms nobody. */
+/** Says what a file is: by its first bytes which parser looks into it, by the parser what it holds. A crash there ends nothing else. */
 import { ReadBudgetError, SourceError } from "./byte-source.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { HEAD_BYTES, carriesDocument, detectType } from "./detect-type.ts";
@@ -36,7 +36,7 @@ async function detect(source: ByteSource): Promise<DetectedType | ProbeRefusal> 
   const readHead = (from: number): Promise<Uint8Array> => source.read(from, Math.min(from + HEAD_BYTES, source.bytes) - 1);
   const head = await readHead(0);
   const detected = await detectType(head);
-  // An ID3 tag says only that somebody wrote a tag: behind it and its cover may lie anything.
+  // An ID3 tag says only that a program wrote a tag: behind it and its cover may lie anything.
   const from = await findId3End(source);
   const inner = from === 0 ? head : await readHead(from);
   if (carriesDocument(head) || carriesDocument(inner)) return refuse("not_media", "The file carries a web page, a script or a document.");

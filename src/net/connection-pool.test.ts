@@ -134,7 +134,7 @@ test("the end of the pool cuts what is under way", async () => {
   while (peer.sockets.size > 0) await settled();
 });
 
-/** A key and its certificate for 127.0.0.1, which nobody else trusts. */
+/** A key and its certificate for 127.0.0.1, trusted only here. */
 const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 
 /** Answers over TLS; tells how many connections it had. */

@@ -1,4 +1,4 @@
-/** Decodes the bodies of answers that come compressed although nobody asked for that, as some upstreams and proxies send them. */
+/** Decodes the bodies of answers that come compressed without being asked for so, as some upstreams and proxies send them. */
 import type { Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { OutgoingError, type Exchange, type Outgoing, type OutgoingRequest, type ResponseHeaders, type ResponseSink } from "./outgoing.ts";

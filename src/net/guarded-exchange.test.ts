@@ -1,4 +1,4 @@
-/** Protects: an exchange that is over before it began reaches nobody, and ends for the reason that was given. */
+/** Protects: an exchange that is over before it began reaches no server, and ends for the reason that was given. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FETCH_LIMITS } from "./fetch-limits.ts";

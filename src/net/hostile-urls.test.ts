@@ -11,7 +11,7 @@ import { HOSTILE_URLS, type HostileUrl } from "./hostile-urls.ts";
 import { isReachable } from "./public-address.ts";
 import { createSafeFetch, type SafeFetch } from "./safe-fetch.ts";
 
-/** One port of loopback, on both families, where nobody may ever call. */
+/** One port of loopback, on both families, where no fetch may ever arrive. */
 const canaries: Server[] = [];
 let port = 0;
 let visits = 0;

@@ -1,4 +1,4 @@
-/** Protects: spans reach a collector whole and in time, and a collector that fails, hangs or is gone holds nobody up. */
+/** Protects: spans reach a collector whole and in time, and a collector that fails, hangs or is gone holds no request up. */
 // Runs beside the others: it waits for collectors that never answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import type { Exchange, OutgoingRequest } from "./outgoing.ts";
 import { createOutgoing } from "./outgoing.ts";
 
-/** Key and certificate of a server that nobody trusts. */
+/** Key and certificate of a server that no client trusts. */
 const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 
 const outgoing = createOutgoing();

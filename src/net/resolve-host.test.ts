@@ -57,7 +57,7 @@ test("both families are asked for, and all they have is told", async () => {
   assert.deepEqual(asked.toSorted(), ["both.example.com 1", "both.example.com 28", "four.example.com 1", "four.example.com 28"]);
 });
 
-test("a server that fails for one family is believed for the other, and nobody's name has no address", async () => {
+test("a server that fails for one family is believed for the other, and a name that does not exist has no address", async () => {
   const resolve = createDnsResolver({ servers: [address] });
   const never = new AbortController().signal;
   assert.deepEqual(await resolve("half.example.com", never), ["9.9.9.9"]);

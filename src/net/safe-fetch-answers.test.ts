@@ -261,7 +261,7 @@ test("a server that stops is told from a reader that does, also after one that d
   assert.ok(performance.now() - began < 5000);
 });
 
-test("a body that fails before anybody listens ends no process, and tells whoever reads it then", async () => {
+test("a body that fails before it has a listener ends no process, and fails for the reader that comes then", async () => {
   const peer = await peers.listen(answerOf(200, { "content-length": "10" }, "hello"));
   const file = await fetcher.get(`http://${peer.host}/`, CALL);
   await until("the connection is closed", async () => peer.open === 0);

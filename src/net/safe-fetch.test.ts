@@ -111,7 +111,7 @@ test("https is verified, goes on to https, is gone up to, and is never stepped d
   assert.equal(await read(await trusting.get(`http://${up.host}/`, CALL)), "secure");
   await assert.rejects(trusting.get(`https://${secure.host}/down`, CALL), { rule: "redirect_downgrade" });
   assert.equal(plain.visits, 0);
-  // The certificate is for 127.0.0.1, and by itself nobody's.
+  // The certificate is for 127.0.0.1, and no authority has signed it.
   await assert.rejects(trusting.get(`https://files.example.com:${secure.port}/file`, CALL), { rule: "tls_failed" });
   assert.deepEqual(secure.serverNames, ["files.example.com"]);
   await assert.rejects(fetcherWith().get(`https://${secure.host}/file`, CALL), { rule: "tls_failed" });
@@ -154,7 +154,7 @@ test("a port besides the web's needs an address that the operator allowed", asyn
   await assert.rejects(fetcher.get("http://mixed.example.com:8080/", CALL), { rule: "port" });
 });
 
-test("names that nobody knows, resolvers that fail, and resolvers that hang", async () => {
+test("names that do not exist, resolvers that fail, and resolvers that hang", async () => {
   let told: AbortSignal | null = null;
   const fetcher = fetcherWith({
     limits: IMPATIENT,

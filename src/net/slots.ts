@@ -28,7 +28,7 @@ export function createSlots(): Slots {
   }
   function giveBack(name: string, line: Line): void {
     const [next] = line.waiting;
-    // The slot passes on as it is: whoever waited is not overtaken.
+    // The slot passes on as it is: the call that waited is not overtaken.
     if (next !== undefined) {
       line.waiting.delete(next);
       next();

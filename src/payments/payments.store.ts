@@ -44,7 +44,7 @@ const COLUMNS = `payment_id AS "paymentId", account_id AS "accountId", member_id
   refunded_nano AS "refundedNano", entry_id AS "entryId", created_at AS "createdAt", ended_at AS "endedAt", reads,
   extract(epoch FROM clock_timestamp() - created_at)::float8 AS "ageSeconds"`;
 
-/** `dueInMs`: when the provider is asked by whoever works, if the process that began it does not come back to it. */
+/** `dueInMs`: when the provider is asked by any process that works, if the one that began it does not come back to it. */
 export async function insertPayment(tx: Statements, payment: NewPayment, dueInMs: number): Promise<void> {
   const { paymentId, accountId, memberId, email, provider, method, locale, amountNano, returnUrl } = payment;
   const receipt = payment.receipt === null ? null : JSON.stringify(payment.receipt);
@@ -69,7 +69,7 @@ export async function findPayment(q: Statements, paymentId: Uuid): Promise<Payme
   return row ?? null;
 }
 
-/** Whoever holds it decides alone about its state, until the transaction ends. */
+/** The transaction that holds it decides alone about its state, until it ends. */
 export async function lockPayment(tx: Statements, paymentId: Uuid): Promise<Payment | null> {
   const [row] = await tx.query<Payment>(`SELECT ${COLUMNS} FROM payments.payments WHERE payment_id = $1 FOR UPDATE`, [paymentId]);
   return row ?? null;

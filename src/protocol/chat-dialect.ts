@@ -40,7 +40,7 @@ export interface Frame {
   /** Of what has been said so far, this event included, where this event says something of it; else absent. */
   readonly usage: UsageReading;
   readonly error: StreamError | null;
-  /** It says what the frame before it says, only with another text: whoever has seen that one need not look at the payload again. */
+  /** It says what the frame before it says, only with another text: a reader that has seen that one need not look at the payload again. */
   readonly repeats?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface UpstreamErrorReading {
   readonly param: string | null;
   /** The HTTP status; of an error inside a stream or under a status of success the one it amounts to where its words tell, else null. */
   readonly status: number | null;
-  /** What stands beside the words and harms nobody: Groq's `failed_generation`, the call that it could not read. */
+  /** What stands beside the words and harms no caller: Groq's `failed_generation`, the call that it could not read. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** The body of a whole answer, also where its upstream put a byte order mark before it, or streamed it though nobody asked for that. */
+/** The body of a whole answer, also where its upstream put a byte order mark before it, or streamed it without being asked to. */
 import type { Frame, UpstreamDialect } from "./chat-dialect.ts";
 
 /** A body of events begins with the name of a field, or a comment; one of JSON never does. */

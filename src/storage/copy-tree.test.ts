@@ -1,4 +1,4 @@
-/** Copies of folders that somebody is at work in: they end, they are whole, and they belong to whom the original belongs. */
+/** Copies of folders that another process is at work in: they end, they are whole, and they belong to whom the original belongs. */
 import assert from "node:assert/strict";
 import {
   chmodSync,

@@ -48,7 +48,7 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && FULL_CODES.has((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** For whoever runs the program: what an error of the file system means, and where. The message of any other error. */
+/** For the operator: what an error of the file system means, and where. The message of any other error. */
 export function describeDiskError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isDiskFull(error)) return "there is no room left on the disk (space, inodes or a quota)";

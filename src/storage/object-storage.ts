@@ -34,7 +34,7 @@ export interface ObjectStorage {
 
   /**
    * Stores the whole stream under `key`, or nothing: on an error of the source, an abort, or a full disk it rejects and leaves nothing.
-   * Constant memory. Durable when it resolves. A key is written once: keys are random, so nobody checks whether it is taken.
+   * Constant memory. Durable when it resolves. A key is written once: keys are random, so it is not checked whether one is taken.
    * The source is destroyed when it fails. A full disk is the fault `storage_full`.
    */
   put(key: string, source: Readable, options: PutOptions): Promise<{ readonly bytes: number }>;

@@ -26,7 +26,7 @@ export interface S3Target {
  * A file of 200 MB is 40 parts, of the 10,000 that there may be.
  */
 const PART_BYTES = 5 * 1024 * 1024;
-/** All attempts to undo together: somebody waits for the answer, and the sweeper comes anyway. */
+/** All attempts to undo together: a caller waits for the answer, and the sweeper comes anyway. */
 const UNDO_TIMEOUT_MS = 15_000;
 
 /**
@@ -67,7 +67,7 @@ export async function putS3Object(
         await answerOf("PutObject", client.send(command, { abortSignal: taken.signal }), taken.signal);
         return bytes;
       }
-      // Not aborted with the rest: without the answer nobody would know what to undo.
+      // Not aborted with the rest: without the answer it would not be known what to undo.
       uploadId ??= await createUpload(client, target, contentType);
       await underWay;
       underWay = sendPart(part);

@@ -176,7 +176,7 @@ export function openS3Storage(address: S3Address, { silenceMs = SILENCE_MS } = {
     try {
       await answerOf("AbortMultipartUpload", client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
     } catch (error) {
-      // Somebody else's sweep was here first, or the upload has ended by now.
+      // Another process's sweep was here first, or the upload has ended by now.
       if (!isMissing(error)) throw error;
     }
   }

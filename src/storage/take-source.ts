@@ -11,7 +11,7 @@ export interface TakenSource {
   release(): void;
 }
 
-/** Must be called before anything is awaited: an error of the source that nobody hears ends the process. */
+/** Must be called before anything is awaited: an error of the source without a listener ends the process. */
 export function takeSource(source: Readable, callerSignal: AbortSignal | undefined): TakenSource {
   // Never taken off again: a source may fail once more after it was destroyed.
   source.on("error", () => undefined);

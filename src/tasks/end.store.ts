@@ -54,7 +54,7 @@ const FAIL = `
   WHERE task_id = $1 RETURNING account_id AS "accountId", callback_url AS "callbackUrl"`;
 const TELL_OWNER = "INSERT INTO tasks.webhooks (webhook_id, task_id, account_id, url) VALUES ($1, $2, $3, $4)";
 
-/** False: it is not at this step any more, or somebody else's by now; nothing was changed, and no money may be moved. */
+/** False: it is not at this step any more, or another process's by now; nothing was changed, and no money may be moved. */
 export async function endTask(tx: Statements, { taskId, leaseId, phase, end }: EndingTask): Promise<boolean> {
   const watch = end.state === "failed" ? end.watch : null;
   const held = [taskId, leaseId, phase];

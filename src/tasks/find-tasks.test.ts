@@ -1,4 +1,4 @@
-/** Protects: whoever looks for a rare task among many does not wait for all of them to be read. */
+/** Protects: a customer who looks for a rare task among many does not wait for all of them to be read. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";

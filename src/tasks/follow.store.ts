@@ -11,14 +11,14 @@ const REFUSE = `
   UPDATE tasks.jobs SET cancel_requested_at = NULL
   WHERE task_id = $1 AND lease_id = $2 AND phase = 'running' AND cancel_requested_at IS NOT NULL RETURNING true`;
 
-/** The upstream goes on; another request may be made. False: nobody waits for the answer any more. */
+/** The upstream goes on; another request may be made. False: no process waits for the answer any more. */
 export async function refuseCancel(tx: Statements, { taskId, leaseId }: HeldTask): Promise<boolean> {
   if ((await tx.query(REFUSE, [taskId, leaseId])).length === 0) return false;
   await addEvents(tx, taskId, [{ kind: "cancel_refused" }]);
   return true;
 }
 
-/** Nothing is left to be done for a task that failed by its deadline. False: somebody else said so, or works at it. */
+/** Nothing is left to be done for a task that failed by its deadline. False: another process said so, or works at it. */
 export async function endWatch(tx: Statements, { taskId, leaseId, event }: HeldTask & { readonly event: NewEvent }): Promise<boolean> {
   const ended = await tx.query("DELETE FROM tasks.jobs WHERE task_id = $1 AND lease_id = $2 AND phase = 'watching' RETURNING true", [
     taskId,

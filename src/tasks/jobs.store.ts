@@ -8,7 +8,7 @@ import { addEvents, TASKS_CHANNEL } from "./tasks.store.ts";
 
 type Statements = Pick<Queryable, "query">;
 
-/** What an engine needs of every task that it leases; whoever needs its parameters reads the task. */
+/** What an engine needs of every task that it leases; a step that needs its parameters reads the task. */
 export interface LeasedTask {
   readonly taskId: Uuid;
   /** Of this lease and none after it: whatever is written names it, and is written only while it counts. */
@@ -74,7 +74,7 @@ const LEASE = `
     t.upstream, t.upstream_model AS "upstreamModel", t.credential_name AS "credentialName", t.handle
   FROM leased j JOIN tasks.tasks t USING (task_id)`;
 
-/** Leases what is due in these lanes, at most so many of each; a lease that ran out passes to whoever asks next. */
+/** Leases what is due in these lanes, at most so many of each; a lease that ran out passes to the process that asks next. */
 export async function leaseDue(
   q: Statements,
   order: {
@@ -185,7 +185,7 @@ const SET_ATTEMPT = `
     upstream_cost_nano = $6, handle = NULL
   WHERE task_id = $1`;
 
-/** False: it is not at this step any more, or leased to somebody else by now; nothing was changed. */
+/** False: it is not at this step any more, or leased to another process by now; nothing was changed. */
 export async function moveTask(tx: Statements, step: Step): Promise<boolean> {
   const { taskId, leaseId, from, to, lane, dueInMs, tries = 0, media, attempt, events = [] } = step;
   if ((await tx.query(MOVE, [taskId, leaseId, from, to, lane, dueInMs, tries])).length === 0) return false;

@@ -1,4 +1,4 @@
-/** Names the lanes of work: steps that share a bound, so that whoever is slow holds up none but his own. */
+/** Names the lanes of work: steps that share a bound, so that a slow account, model or upstream holds up only its own. */
 import type { Uuid } from "../kernel/ids.ts";
 import type { TaskPhase } from "./task-record.ts";
 

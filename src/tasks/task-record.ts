@@ -11,7 +11,7 @@ export type CostState = "held" | "charged" | "released";
 
 /**
  * The step that is to be done next. `held`: its media are to be taken. `ready`: it is to be submitted. `submitting`: written before the call;
- * whoever finds it so does not know whether the upstream has it. `submit_unknown`: nobody knows. `running`: the upstream has it.
+ * a process that finds it so does not know whether the upstream has it. `submit_unknown`: no process knows. `running`: the upstream has it.
  * `collecting`: its results are to be copied. `watching`: failed by its deadline, the upstream is still asked now and then.
  */
 export type TaskPhase = "held" | "ready" | "submitting" | "submit_unknown" | "running" | "collecting" | "watching";

@@ -108,7 +108,7 @@ test("what happens to a task is told with its id, and that there is work at once
     onError: () => undefined,
   });
   await connected.promise;
-  // Nobody watches what is only being ordered, and the workers are told of it by whoever has committed it.
+  // No caller watches what is only being ordered, and the process that has committed it notifies the workers.
   const { taskId } = await ordered();
   await wakeTasks(database.db, [taskId]);
   await database.db.transaction((tx) => requestCancel(tx, { taskId, accountId: null }));
@@ -138,7 +138,7 @@ test("events are in order, of one task, and never changed", async () => {
   await assert.rejects(database.db.query("DELETE FROM tasks.events WHERE task_id = $1", [taskId]), /append-only|permission denied/);
 });
 
-test("a handle is of one attempt: what is known of an earlier one is nobody's, and to say it again changes nothing", async () => {
+test("a handle is of one attempt: what is known of an earlier one does not count, and to say it again changes nothing", async () => {
   const task = await ordered();
   const { taskId, model } = task;
   const leaseId = newUuid();
@@ -159,7 +159,7 @@ test("a handle is of one attempt: what is known of an earlier one is nobody's, a
   assert.deepEqual(await kindsOf(taskId), ["created", "started"]);
 });
 
-test("a cancellation is certain before a submission, a request after it, and never somebody else's", async () => {
+test("a cancellation is certain before a submission, a request after it, and never another account's", async () => {
   const early = await ordered();
   const cancel = (taskId: Uuid, accountId: Uuid | null) => database.db.transaction((tx) => requestCancel(tx, { taskId, accountId }));
   assert.deepEqual(await cancel(early.taskId, newUuid()), { kind: "missing" });
@@ -190,7 +190,7 @@ test("a task that was canceled while it was leased is not to be submitted", asyn
   assert.equal(await database.db.transaction((tx) => moveTask(tx, step)), false);
 });
 
-test("whoever is woken during a lease is due again as soon as it ends", async () => {
+test("a task that is woken during a lease is due again as soon as it ends", async () => {
   const task = await ordered();
   const leaseId = newUuid();
   const { taskId, model } = task;

@@ -39,7 +39,8 @@ const INSERT = `
 
 /**
  * Orders a task. Its hold, under the same id and without an owner, is made in the same transaction: then it is done or its money goes back.
- * Nobody can watch it yet; the workers are to be told (`tellWorkers`) when that is committed: transactions that tell commit one after another.
+ * Its caller cannot watch it yet; the workers are to be notified (`tellWorkers`) when that is committed: transactions
+ * that notify commit one after another.
  */
 export async function insertTask(tx: Statements, task: NewTask): Promise<void> {
   const { taskId, accountId, keyId, requestId, model, parameterTable, parameters, callbackUrl, priceVersion, priceNano } = task;

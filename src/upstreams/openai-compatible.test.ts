@@ -1,4 +1,4 @@
-/** Guarantee: a Chat Completions upstream gets the call at its own address, with the operator's credential and nobody else's (contract §5). */
+/** Guarantee: a Chat Completions upstream gets the call at its own address, with the operator's credential and no other (contract §5). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatUpstreamCall } from "./chat-post.ts";

@@ -1,4 +1,4 @@
-/** Receipts are kept whole, once, and in order; a bad one is parked and holds nobody up (hazards §19). */
+/** Receipts are kept whole, once, and in order; a bad one is parked and holds no other one up (hazards §19). */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";

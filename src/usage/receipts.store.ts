@@ -105,7 +105,7 @@ export async function recordMany(tx: Pick<Queryable, "query">, rows: readonly Re
   return (result?.parked ?? []).map((position) => position - 1);
 }
 
-/** Keeps what could not become a receipt, with the reason, for somebody to look at. */
+/** Keeps what could not become a receipt, with the reason, for the operator to look at. */
 export async function parkReceipt(
   tx: Pick<Queryable, "query">,
   parked: { chargedNano: Nano; reason: string; receipt: string },

@@ -145,7 +145,7 @@ test("a start waits for another one that seals, and does it itself when that one
   });
   await locked.promise;
   const waiting = database.db.transaction((tx) => sealClear(tx, seal));
-  // Whoever does not wait is through by then.
+  // A call that does not wait is through by then.
   await Promise.race([waiting, sleep(200)]);
   death.resolve();
   await assert.rejects(dying, /it died/);

@@ -47,7 +47,7 @@ export async function findSecrets(q: Statements, seal: Seal, signer: Signer): Pr
   return row === undefined ? null : openRow(seal, signer, row);
 }
 
-/** Nobody else changes them before the transaction ends. */
+/** No other transaction changes them before this one ends. */
 export async function lockSecrets(tx: Statements, seal: Seal, signer: Signer): Promise<WebhookSecrets | null> {
   const [row] = await tx.query<Row>(`${FIND} FOR UPDATE`, [signer.accountId, signer.purpose]);
   return row === undefined ? null : openRow(seal, signer, row);

@@ -125,7 +125,7 @@ interface Killing {
 
 const KILLINGS: readonly Killing[] = [
   { point: "taking-media", media: true, end: "completed", submissions: 1 },
-  // Whoever comes next cannot know that nothing was sent: the provider says so in the end, and the money goes back.
+  // The next process cannot know that nothing was sent: the provider says so in the end, and the money goes back.
   { point: "before-submit", end: "failed", submissions: 0 },
   { point: "after-submit", end: "completed", submissions: 1 },
   { point: "after-submit", lookUp: false, end: "failed", submissions: 1 },
@@ -153,7 +153,7 @@ for (const { point, lookUp = true, media = false, end, submissions } of KILLINGS
   });
 }
 
-/** A submission of which nobody knows is waited for; here the time passes. */
+/** A submission of unknown outcome is waited for; here the time passes. */
 async function finish(taskId: Uuid, end: "completed" | "failed"): Promise<void> {
   if (end === "failed") {
     await scene.phase(taskId, "submit_unknown");

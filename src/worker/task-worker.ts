@@ -11,7 +11,7 @@ export interface TaskWorkerOptions {
 }
 
 export interface TaskWorker {
-  /** Takes nothing new, lets what runs finish for so long, gives the rest back to whoever asks next. Another call waits for the first. */
+  /** Takes nothing new, lets what runs finish for so long, gives the rest back to the process that asks next. A second call waits. */
   stop(deadlineMs: number): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export const MarginFigures = Type.Object({
   revenue: roubles("Charged; the ledger's own figure."),
   /** Null: of none of them the catalogue said it. */
   cost: nullableString({ description: "Roubles, of those whose cost is known." }),
-  /** Served, with a cost that nobody told: neither zero nor in `cost`. */
+  /** Served, with an unknown cost: neither zero nor in `cost`. */
   unknownCostRequests: Type.Integer(),
   unknownCostRevenue: roubles("What was charged for those."),
   /** Revenue of those with a known cost, less that cost; null where no cost is known. */

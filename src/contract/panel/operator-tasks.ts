@@ -51,9 +51,9 @@ export const OperatorTaskDetail = Type.Object({
 });
 export type OperatorTaskDetail = Type.Static<typeof OperatorTaskDetail>;
 
-/** `GET operator/tasks/stuck?reconcile=true|false`: what somebody should look at. */
+/** `GET operator/tasks/stuck?reconcile=true|false`: what the operator should look at. */
 export const StuckTasks = Type.Object({
-  /** Unknown submissions, tasks that nobody works at, and what upstreams finished too late. */
+  /** Unknown submissions, tasks that no process works at, and what upstreams finished too late. */
   doubtful: Type.Array(
     Type.Object({
       taskId: Type.String(),

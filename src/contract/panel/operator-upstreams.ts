@@ -46,7 +46,7 @@ export const UpstreamHealth = Type.Object({
   baseUrl: Type.String(),
   /** Names of environment variables; `set`: whether this process has a value. */
   credentials: Type.Array(Type.Object({ name: Type.String(), set: Type.Boolean() })),
-  /** The worst of its routes in any process; null: nobody told of any, as of upstreams of tasks, which have no breakers. */
+  /** The worst of its routes in any process; null: no process told of any, as of upstreams of tasks, which have no breakers. */
   worst: Type.Union([Type.Enum(["closed", "resting", "open"]), Type.Null()]),
   figures: Figures,
 });

@@ -11,7 +11,7 @@ const nullableMoment = (description: string) => Type.Union([moment(description),
 /** Why an order would not be taken for lack of money, in the words of its refusal. */
 export const TaskMoneyRefusal = Type.Object({ code: Type.String(), message: Type.String() });
 
-/** The key that paid. Null where nobody knows it any more. */
+/** The key that paid. Null where it is not known any more. */
 const OrderedWith = Type.Object({ hash: Type.String(), mask: Type.String(), name: Type.String(), deleted: Type.Boolean() });
 
 const TaskFile = Type.Object({
@@ -57,7 +57,7 @@ const TaskAttempt = Type.Object({
   number: Type.Integer(),
   startedAt: moment("When it was sent to its maker."),
   endedAt: nullableMoment("When that was decided."),
-  /** `sending`: no answer yet. `taken`: it was begun there. `not_taken`: refused there, and another one was tried. `unknown`: nobody answered. */
+  /** `sending`: no answer yet. `taken`: begun there. `not_taken`: refused there, another was tried. `unknown`: no answer came. */
   outcome: Type.Enum(["sending", "taken", "not_taken", "unknown"]),
 });
 

@@ -27,7 +27,7 @@ export const Session = Type.Object({
 });
 export type Session = Type.Static<typeof Session>;
 
-/** Of `GET visitor`: whoever opens a page is told who they are, and that nobody is logged in is no refusal. */
+/** Of `GET visitor`: a visitor who opens a page is told who they are; not being logged in is no refusal. */
 export const Visit = Type.Object({ session: Type.Union([Session, Type.Null()]) });
 export type Visit = Type.Static<typeof Visit>;
 

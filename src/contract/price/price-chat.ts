@@ -72,7 +72,10 @@ export function toolSum({ surcharges }: ChatTariff, calls: ChatUse["tools"]): bi
 export interface UsageBound {
   readonly inputTokens: number;
   readonly images: number;
-  /** The longest life of what may be written to a cache: what nobody asked to be kept for an hour lives no longer than five minutes. `none`: nothing is written. */
+  /**
+   * The longest life of what may be written to a cache: what the caller did not ask to be kept for an hour lives no longer than five
+   * minutes. `none`: nothing is written.
+   */
   readonly cacheTtl: "none" | "5m" | "1h";
 }
 

@@ -75,7 +75,7 @@ function variantUse(field: VariantField, asked: AskedRaises | null, used: UsedRa
   return [translated ? { field, asked: wanted, used: null } : { field, asked: wanted, used: wanted, unconfirmed: true }];
 }
 
-/** What was asked for and served; or what was served instead, where that is no dearer than the base. Never what nobody asked for. */
+/** What was asked for and served; or what was served instead, where no dearer than the base. Never what the caller did not ask for. */
 function chargedValue(tariff: ChatTariff, { field, asked, used }: VariantUse): string | null {
   if (asked === null || used === null) return null;
   if (asked === used) return used;

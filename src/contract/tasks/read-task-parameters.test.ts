@@ -122,7 +122,7 @@ test("null and empty lists count as left out, and only where leaving out is allo
   assert.deepEqual(told("T9", { ...body, referenceImageUrls: [null] }), ["referenceImageUrls[0] type"]);
 });
 
-test("names that every object has are nobody's parameters", () => {
+test("names that every object has are no task's parameters", () => {
   const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "__defineGetter__"];
   for (const name of names) {
     const body = parsed(`{"prompt":"x",${JSON.stringify(name)}:{"resolution":"8K","prompt":5}}`);

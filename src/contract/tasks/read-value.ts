@@ -33,7 +33,7 @@ export function readFields(
   const given = new Set<string>();
   for (const [name, parameter] of Object.entries(fields)) {
     const param = `${prefix}${name}`;
-    // Own properties only: what every object inherits is nobody's parameter.
+    // Own properties only: what every object inherits is no task's parameter.
     const value = Object.hasOwn(object, name) ? (object[name] ?? null) : null;
     if (value === null) {
       const byDefault = defaultOf(parameter);

@@ -22,7 +22,7 @@ export const T9: TaskTable = {
     resolution: resolution({ values: ["480p", "720p", "1080p"], default: "720p", source: "contract §7" }),
     // A number, not an integer: so the specification has it.
     duration: durationNumber({ kind: "number", required: true, min: 4, max: 15, source: "contract §7; whole: kie" }, WHOLE_SECONDS_TEXT),
-    // kie's models differ (1.5: false, 2.0: true). Silence, because nobody should pay double without having asked.
+    // kie's models differ (1.5: false, 2.0: true). Silence, because no customer should pay double without having asked.
     generateAudio: generateAudio(
       false,
       { en: "Make sound for the video as well; doubles the cost.", ru: "Создать для видео и звук; цена удваивается." },

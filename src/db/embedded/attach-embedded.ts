@@ -24,7 +24,7 @@ export async function attach(folder: EmbeddedFolder): Promise<Attachment | null>
   const url = readState(folder.state)?.url ?? null;
   if (url === null) return null;
   const client = new Client({ connectionString: url, application_name: "tollgate attached", connectionTimeoutMillis: 2_000 });
-  client.on("error", () => {}); // whoever uses the url meets the same error
+  client.on("error", () => {}); // the caller, who uses the url, meets the same error
   try {
     await client.connect();
     const pid = Number(readFileSync(join(folder.cluster, "postmaster.pid"), "utf8").split("\n")[0]);

@@ -76,7 +76,7 @@ export async function backUpCluster({ url, clusterDir, target, copy, onLost }: C
   }
 }
 
-/** The server lets whoever may act for us be its superuser, over the same socket. */
+/** The server lets the users who may act for us be its superuser, over the same socket. */
 function asSuperuser(url: string): string {
   const address = new URL(url);
   address.pathname = "/postgres";

@@ -60,7 +60,7 @@ test(
   },
 );
 
-test("programs are never run from a folder that somebody else could have filled", { skip: notRoot }, () => {
+test("programs are never run from a folder that another user could have filled", { skip: notRoot }, () => {
   chmodSync(folder, 0o711);
   chmodSync(join(source.root, "native"), 0o700);
   const open = join(folder, "open");

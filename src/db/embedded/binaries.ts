@@ -109,7 +109,7 @@ function hydrateLinks(root: string): boolean {
   return complete;
 }
 
-/** Copies the package's `native` folder to where every user can read it and nobody but us can write; reuses a whole copy. */
+/** Copies the package's `native` folder to where every user can read it and only we can write; reuses a whole copy. */
 function copyPackage({ root, version, cacheFolders }: BinarySource): string {
   const base = cacheBase(cacheFolders);
   const print = fingerprint(join(root, "native"));
@@ -147,13 +147,13 @@ function cacheBase(folders: readonly string[]): string {
   throw new Error(`No folder to copy the embedded PostgreSQL to. ${ADVICE}`);
 }
 
-/** Programs are only run from folders that nobody else could have filled. */
+/** Programs are only run from folders that no other user could have filled. */
 function isOurs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o022) === 0;
 }
 
-/** Lets everybody read and nobody else write, whatever the umask of the installation was. */
+/** Lets every user read and only its owner write, whatever the umask of the installation was. */
 function openToReaders(folder: string): void {
   chmodSync(folder, 0o755);
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

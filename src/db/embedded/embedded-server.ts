@@ -3,7 +3,7 @@
 export interface EmbeddedServer {
   /** For openDatabase and migrate. Stays the same when the server has to be restarted. */
   readonly url: string;
-  /** Of the server process, whoever started it. */
+  /** Of the server process, started by this process or by another. */
   readonly pid: number;
   /** Ends the server if this process runs it; a command first lets others finish. Close your own connections before. */
   stop(): Promise<void>;

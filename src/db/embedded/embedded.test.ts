@@ -1,4 +1,4 @@
-/** The embedded server with real processes: one owner, nothing acknowledged lost, nothing left behind, whoever is killed. */
+/** The embedded server with real processes: one owner, nothing acknowledged lost, nothing left behind, whichever process is killed. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -156,7 +156,7 @@ test("strings sort and change case the same everywhere, and Russian is known", a
   assert.deepEqual(row, { lower: "ёж", sorted: ["B", "a", "а", "б"] });
 });
 
-test("the socket is for the server's own user: nobody else may even enter its folder", async () => {
+test("the socket is for the server's own user: no other user may even enter its folder", async () => {
   useModel();
   const { url } = await startUp("serve");
   const folder = new URL(url).searchParams.get("host") ?? "";
@@ -209,7 +209,7 @@ test("signals to the owner's process group miss the server, yet kill -9 of the w
   await untilNoServer(10_000);
 });
 
-test("a server that nobody watches any more is ended by the next owner", { skip: !onLinux }, async () => {
+test("a server whose watchdog and owner are gone is ended by the next owner", { skip: !onLinux }, async () => {
   useModel();
   const first = await startUp("serve");
   for (const pid of watchdogs(first.pid)) process.kill(pid, "SIGKILL");
@@ -272,7 +272,7 @@ test("kill -9 of owner and server: the next start recovers", { skip: !onLinux },
   assert.deepEqual(await read(open(second.url)), [1]);
 });
 
-test("a stale pid file whose pid belongs to somebody else by now, and leftover sockets, do not stand in the way", async () => {
+test("a stale pid file whose pid belongs to another process by now, and leftover sockets, do not stand in the way", async () => {
   useModel();
   const first = await startUp("serve");
   await first.one.stop();
@@ -311,7 +311,7 @@ test("a first start that is killed while it makes the database does not poison t
   assert.equal(draft(), undefined);
 });
 
-test("as root, parents of mode 700 are left as they are and the server runs as somebody else", { skip: notRoot }, async () => {
+test("as root, parents of mode 700 are left as they are and the server runs as another user", { skip: notRoot }, async () => {
   useModel();
   const { pid } = await startUp("serve");
   assert.equal(statSync(dirname(dataDir)).mode & 0o777, 0o700);

@@ -70,7 +70,7 @@ export function spawnGuarded(options: GuardedOptions): ChildProcess {
     ...(options.user === null ? {} : { uid: options.user.uid, gid: options.user.gid }),
   });
   const lifeline = child.stdio[3] as Writable | null | undefined;
-  lifeline?.on("error", () => {}); // the watchdog is gone: nobody left to tell
+  lifeline?.on("error", () => {}); // the watchdog is gone: no process left to tell
   child.once("exit", () => lifeline?.end("released\n"));
   return child;
 }

@@ -91,7 +91,7 @@ function initdbArguments(folder: string): string[] {
   ];
 }
 
-/** Lets the users who may act for us (root, the server's user, ourselves) log in as our role over the socket; nobody else. */
+/** Lets the users who may act for us (root, the server's user, ourselves) log in as our role over the socket; no other user. */
 export function writeAccessRules(clusterDir: string, users: ReadonlySet<string>): void {
   const map = [...users].flatMap((user) => [`tollgate "${user}" ${ROLE}`, `tollgate "${user}" postgres`]);
   writeFileSync(join(clusterDir, "pg_ident.conf"), `# Written at every start.\n${map.join("\n")}\n`);

@@ -107,7 +107,7 @@ async function othersDone(url: string, log: (line: string) => void): Promise<voi
       }
     }
   } catch {
-    // A server that does not answer has nobody to wait for.
+    // A server that does not answer has no clients to wait for.
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** Finds and ends server processes that an earlier owner of a cluster left behind; a process id alone proves nothing, it may be somebody else's by now. */
+/** Finds and ends the servers that a cluster's earlier owner left behind; a process id alone proves nothing, it may be another's by now. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ function readPid(pidFile: string): number | null {
   }
 }
 
-/** Every process of a server stands in its cluster's folder; a dead one that nobody has reaped stands nowhere. */
+/** Every process of a server stands in its cluster's folder; a dead one that its parent has not reaped stands nowhere. */
 function isServerOf(pid: number, clusterDir: string): boolean {
   if (process.platform !== "linux") {
     const { stdout } = spawnSync("ps", ["-o", "state=,comm=", "-p", String(pid)], { encoding: "utf8" });

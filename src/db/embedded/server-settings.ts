@@ -6,7 +6,7 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: "on",
   full_page_writes: "on",
 
-  // A serving process takes 19 of them at most, and WORKERS=auto runs one per core; those that nobody takes cost 80 KB each, in address space.
+  // A serving process takes 19 of them at most, and WORKERS=auto runs one per core; unused ones cost 80 KB each, in address space.
   max_connections: "1000",
   shared_buffers: "128MB",
   // Bounds the log that is replayed after a crash, and so the time of a recovery.

@@ -51,7 +51,7 @@ test("a stop that comes while there is no process to tell reaches the next one",
   assert.deepEqual(second.signals, ["SIGINT"]);
 });
 
-test("an end that nobody asked for is a warning, the return is news", async () => {
+test("an end that the owner did not ask for is a warning, the return is news", async () => {
   const [first, second] = [actor(1), actor(2)];
   const servers = [first.postmaster, second.postmaster];
   const said: (string | undefined)[][] = [];

@@ -64,7 +64,7 @@ function assistantParts(block: Block): AssistantPart[] {
       return textParts(block);
     case "thinking": {
       const text = required(fields, "thinking", "string", path);
-      // Empty is what the protocol's shape makes of thinking that nobody sealed.
+      // Empty is what the protocol's shape makes of thinking that no upstream sealed.
       const signature = optional(fields, "signature", "string", path) || null;
       return text === "" && signature === null ? [] : [{ kind: "thinking", text, signature }];
     }

@@ -34,8 +34,9 @@ const GUARDED = [
 
 /**
  * A conversation that the vendor keeps (`thread`, a beta) is not taken: its prompt is not in the request, so nothing could be held for it, and
- * whoever learned a message's id could go on with it, since all accounts call with the same credential. The official SDK's tool runner asks for one
- * by itself, and goes on without where it is refused in just these words (its ThreadState); where it is ignored, the second turn is without the first.
+ * another customer who learned a message's id could go on with it, since all accounts call with the same credential. The official SDK's
+ * tool runner asks for one by itself, and goes on without where it is refused in just these words (its ThreadState); where it is
+ * ignored, the second turn is without the first.
  */
 function threadRefused(): PricedObjectReading {
   const message =

@@ -5,7 +5,7 @@ import { scanObject } from "../json/scan-object.ts";
 
 const BOUNDS = { maxDepth: JSON_DEPTH_LIMIT, maxValues: JSON_VALUE_LIMIT };
 
-/** Null for what is no JSON object, or one that nobody could walk through. */
+/** Null for what is no JSON object, or one beyond the bounds of depth and size. */
 function parseObject(text: string): Record<string, unknown> | null {
   const scan = scanObject(Buffer.from(text), [], BOUNDS);
   if (scan === null || scan.depth > BOUNDS.maxDepth || scan.values > BOUNDS.maxValues) return null;

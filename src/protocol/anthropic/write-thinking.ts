@@ -15,7 +15,7 @@ export interface ThinkingSettings {
 
 const NOTHING: ThinkingSettings = { thinking: null, effort: null };
 
-/** What the effort of OpenAI's protocol comes to in tokens; `none`, and words that nobody knows, come to nothing. */
+/** What the effort of OpenAI's protocol comes to in tokens; `none`, and unknown words, come to nothing. */
 const BUDGETS: ReadonlyMap<string, number> = new Map([
   ["minimal", 2048],
   ["low", 2048],

@@ -78,7 +78,7 @@ export function createChunkWriter(identity: AnswerIdentity): EventWriter {
     say({ tool_calls: [{ index: call.index, function: { arguments: json } }] }, chunks);
   }
 
-  /** A call without arguments has an empty object of them here; one that was cut off has none, so that nobody makes it by mistake. */
+  /** A call without arguments has an empty object of them here; one that was cut off has none, so that no caller makes it by mistake. */
   function completeCalls(chunks: WireEvent[]): void {
     for (const call of calls.values()) if (call.empty) sayArguments(call, "{}", chunks);
   }

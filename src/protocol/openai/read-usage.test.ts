@@ -90,7 +90,7 @@ test("each form of a believable usage", () => {
       { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: null, completion_tokens_details: { reasoning_tokens: null } },
       { inputTokens: 1, outputTokens: 1 },
     ],
-    // A total that has more beyond the rest than the reasoning: nobody knows what it is.
+    // A total that has more beyond the rest than the reasoning: it is not known what that is.
     [
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 30, completion_tokens_details: { reasoning_tokens: 4 } },
       { inputTokens: 10, outputTokens: 5, reasoningTokens: 4 },

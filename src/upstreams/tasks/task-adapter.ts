@@ -44,8 +44,8 @@ export interface TaskHandle {
 }
 
 /**
- * Money hangs on the difference: after `rejected`, `busy` and `operator` nothing runs there for certain; after `unknown` nobody knows, and the
- * submission must never be repeated blindly. A `reason` is for the log only: it is the provider's own words, without the credential.
+ * Money hangs on the difference: after `rejected`, `busy` and `operator` nothing runs there for certain; after `unknown` it may run, and
+ * the submission must never be repeated blindly. A `reason` is for the log only: it is the provider's own words, without the credential.
  */
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly handle: TaskHandle }
