@@ -377,7 +377,7 @@ static void end_overdue(int64_t now) {
 }
 
 static bool finished(int64_t now) {
-  if (connect_errors >= CONNECT_ERRORS_LIMIT) return true; /* nobody is there */
+  if (connect_errors >= CONNECT_ERRORS_LIMIT) return true; /* no server is there */
   if (options.hold > 0) return hold_left == 0;
   if (sending_time(now)) return false;
   if (busy.size == 0) {

@@ -175,7 +175,7 @@ static void drop(struct conn *c) {
   free(c);
 }
 
-/* Level-triggered: one read for each turn, so that a big body keeps nobody else waiting. */
+/* Level-triggered: one read for each turn, so that a big body keeps no other connection waiting. */
 static void watch(struct conn *c, int operation) {
   c->waits_to_send = c->unsent_size > 0;
   struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | (c->waits_to_send ? EPOLLOUT : 0), .data.ptr = c};
@@ -297,7 +297,7 @@ static void read_requests(struct conn *c) {
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) return drop(c);
   for (size_t at = 0; at < (size_t)got;) {
-    if (c->answering) return drop(c); /* nobody pipelines */
+    if (c->answering) return drop(c); /* no caller pipelines */
     size_t used;
     enum reading reading = message_feed(&c->message, false, buffer + at, (size_t)got - at, &used, keep_body, c);
     at += used;

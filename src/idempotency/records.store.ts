@@ -23,7 +23,7 @@ const BEGIN = `
 
 const FIND = `
   SELECT request_id AS "requestId", owner_id AS "ownerId", state = 'answered' AS answered,
-    digest = $3 OR expires_at <= clock_timestamp() AS same, -- whose time is over stands in nobody's way
+    digest = $3 OR expires_at <= clock_timestamp() AS same, -- whose time is over stands in no request's way
     CASE WHEN digest = $3 AND state = 'answered' THEN body END AS body,
     status, content_type AS "contentType", streamed, broken, charged_nano AS "chargedNano"
   FROM idempotency.records WHERE account_id = $1 AND key = $2`;

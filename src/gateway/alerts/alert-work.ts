@@ -1,4 +1,4 @@
-/** Looks at every account whose money moved since it was looked at, and at those that nobody looks at yet. */
+/** Looks at every account whose money moved since it was looked at, and at those that were never looked at. */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { AlertDeps } from "./alert-deps.ts";
 import { movedAccounts } from "./ledger-moves.store.ts";

@@ -10,8 +10,9 @@ interface NamedKey {
 }
 
 /**
- * In the transaction of the roll; nobody has used the new key yet. What the old one spent up to here counts with the new one's: the day goes
- * on, and steady spend is no spike because its key is new. Nobody looks at the account meanwhile, so no charge of the new key is passed over.
+ * In the transaction of the roll; the new key was never used yet. What the old one spent up to here counts with the new one's: the day goes
+ * on, and steady spend is no spike because its key is new. No process looks at the account meanwhile, so no charge of the new
+ * key is passed over.
  */
 export async function followRolledKey(tx: Tx, accountId: Uuid, old: NamedKey, heir: NamedKey): Promise<void> {
   await lockLook(tx, accountId);

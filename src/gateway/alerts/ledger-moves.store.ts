@@ -12,7 +12,7 @@ const MOVED = `
     AND (l.account_id IS NULL OR l.credited_nano <> a.credited_nano OR l.charged_nano <> a.charged_nano)
   ORDER BY a.account_id LIMIT $2`;
 
-/** Accounts whose money is not what was seen last, in order; `fresh`: nobody looks at it yet. */
+/** Accounts whose money is not what was seen last, in order; `fresh`: it was never looked at. */
 export function movedAccounts(
   q: Statements,
   after: Uuid | null,

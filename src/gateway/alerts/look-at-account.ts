@@ -21,7 +21,7 @@ const NOTHING: Spent = { dayNano: ZERO_NANO, monthNano: ZERO_NANO, hourNano: ZER
  */
 export async function lookAtAccounts(deps: AlertDeps, accountIds: readonly Uuid[]): Promise<void> {
   const fired = await deps.db.transaction(async (tx) => {
-    // Of the others somebody looks at this very moment.
+    // At the others another process looks at this very moment.
     const looks = await lockLooks(tx, accountIds);
     if (looks.length === 0) return [];
     const ids = looks.map(({ accountId }) => accountId);
@@ -85,7 +85,7 @@ async function follow(deps: AlertDeps, tx: Tx, rule: Rule, measured: Measured): 
   return true;
 }
 
-/** Begins to look at an account, with the rules that all have. Nothing is counted twice, whoever else begins. */
+/** Begins to look at an account, with the rules that all have. Nothing is counted twice, whichever process begins too. */
 export async function beginLooking(tx: Tx, accountId: Uuid): Promise<void> {
   const { creditedNano, chargedNano } = await readBalance(tx, accountId);
   const throughSeq = await lastSeq(tx, accountId);

@@ -90,7 +90,7 @@ export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: stri
   });
 }
 
-/** Alone with the account's rules: nobody counts or fires meanwhile. */
+/** Alone with the account's rules: no other process counts or fires meanwhile. */
 async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, throughSeq: bigint) => Promise<T>): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await beginLooking(tx, accountId);

@@ -40,7 +40,7 @@ export async function sendAlert(
   return recipients.length + 1;
 }
 
-/** Nobody is written to at an address that was never confirmed. */
+/** No member is written to at an address that was never confirmed. */
 function isMeant({ mailTo, memberIds }: Rule, member: MemberProfile): boolean {
   if (!member.verified || mailTo === "nobody") return false;
   return mailTo === "owners" ? member.role === "owner" : memberIds.includes(member.memberId);

@@ -1,4 +1,4 @@
-/** Somebody who was invited becomes a member: the link proves the e-mail, the password is chosen. */
+/** A person who was invited becomes a member: the link proves the e-mail, the password is chosen. */
 import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
 import { deleteSignUp } from "../../accounts/members.store.ts";
 import { insertMember } from "../../accounts/store.ts";

@@ -28,7 +28,7 @@ export async function changeOwnPassword(
     await deleteTokensOf(tx, memberId, "reset");
     const token = await goOn(tx, deps, { sessionId, from: stage, to: "full" });
     if (token === null) throw new Fault("session_required");
-    // Whoever came with a one-time password was asked to; it is no news.
+    // A member who came with a one-time password was asked to; it is no news.
     if (stage === "full") await deps.mail(tx, caller, { kind: "password-changed" });
     return token;
   });

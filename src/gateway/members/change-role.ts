@@ -5,7 +5,7 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
-/** Throws Fault("not_found") for whoever is no member of this account; "conflict" for the last owner. */
+/** Throws Fault("not_found") for an id that is no member of this account; "conflict" for the last owner. */
 export async function changeMemberRole(
   { db }: Pick<MembersDeps, "db">,
   caller: MemberCaller,
@@ -21,7 +21,7 @@ export async function changeMemberRole(
   });
 }
 
-/** An account without an owner would be nobody's. */
+/** An account without an owner could be managed by no member. */
 export function checkNotLastOwner(roles: ReadonlyMap<Uuid, MemberRole>, memberId: Uuid): void {
   const owners = [...roles].filter(([, role]) => role === "owner").map(([id]) => id);
   if (owners.length === 1 && owners[0] === memberId) {

@@ -8,14 +8,14 @@ export interface Guess {
   readonly at: "logIn" | "code";
   /** Names the person that is aimed at; need not exist. */
   readonly whom: string;
-  /** Null: there is nobody of that name. */
+  /** Null: no member has that name. */
   readonly memberId: Uuid | null;
   readonly visitor: Visitor;
 }
 
 /**
- * Whoever guesses from many places slows down strangers to this person, never the person at a device where it logged in before: that has a
- * count of its own. Throws Fault("rate_limit_exceeded"). Returns what is to be called when the guess was right.
+ * A stranger who guesses from many places slows down strangers to this person, never the person at a device where it logged in before:
+ * that has a count of its own. Throws Fault("rate_limit_exceeded"). Returns what is to be called when the guess was right.
  */
 export async function countGuess(
   { throttle, hashToken }: Pick<MembersDeps, "throttle" | "hashToken">,

@@ -1,4 +1,4 @@
-/** Turns a member's second factor off, for whoever knows the password and has a code. */
+/** Turns a member's second factor off, for the member who knows the password and has a code. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteTotp } from "../../accounts/totp.store.ts";

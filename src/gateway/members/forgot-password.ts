@@ -1,4 +1,4 @@
-/** Mails a link that sets a new password; whoever has no account is told that instead. */
+/** Mails a link that sets a new password; a reader without an account is told that instead. */
 import { findMemberByEmail } from "../../accounts/members.store.ts";
 import { readEmail } from "../read-email.ts";
 import { inEvenTime } from "./even-time.ts";

@@ -1,4 +1,4 @@
-/** Asks somebody by mail to join an account. */
+/** Asks a person by mail to join an account. */
 import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
 import { putInvitation } from "../../accounts/invitations.store.ts";
 import { findMember, findMemberByEmail } from "../../accounts/members.store.ts";
@@ -12,8 +12,8 @@ import type { MembersDeps } from "./members-deps.ts";
 export const INVITATION_TOKEN = "invite";
 
 /**
- * An e-mail that is invited already gets a new link, and the one before leads nowhere. Whether it has an account elsewhere is told to nobody
- * but its reader. Throws Fault("conflict") for a member of this account.
+ * An e-mail that is invited already gets a new link, and the one before leads nowhere. Whether it has an account elsewhere is told only to
+ * its reader. Throws Fault("conflict") for a member of this account.
  */
 export async function inviteMember(
   deps: MembersDeps,

@@ -40,7 +40,7 @@ export async function logIn(deps: Deps, request: LogInRequest): Promise<BegunSes
     if (request.token !== null) await deleteSessionByToken(tx, deps.hashToken(SESSION_TOKEN, request.token));
     const stage = firstStage(member);
     const token = await beginSession(tx, deps, { member, stage, visitor });
-    // Whoever knows the password alone is not at home yet.
+    // The password alone does not make this browser a device of the member's.
     return { token, device: stage === "totp" ? null : newDeviceToken(deps.hashToken, member.memberId) };
   });
 }

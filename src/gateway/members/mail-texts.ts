@@ -15,10 +15,10 @@ export interface MailText {
 export type MailMessage =
   /** Confirm your e-mail. */
   | { readonly kind: "verify"; readonly token: string }
-  /** Somebody signed up, or asked to confirm, with an e-mail that has its account already. */
+  /** A visitor signed up, or asked to confirm, with an e-mail that has its account already. */
   | { readonly kind: "known" }
   | { readonly kind: "reset"; readonly token: string }
-  /** Somebody asked for a new password for an e-mail that nobody has. */
+  /** A visitor asked for a new password for an e-mail that no member has. */
   | { readonly kind: "unknown" }
   | { readonly kind: "invite"; readonly token: string; readonly accountName: string; readonly inviter: string }
   /** Invited, but a member of another account already. */

@@ -49,7 +49,7 @@ function page({ subject, paragraphs, button, footnote }: MailText, link: string 
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head><body>${parts.join("")}</body></html>`;
 }
 
-/** Names of accounts and browsers are what somebody typed. */
+/** Names of accounts and browsers are what a member or a stranger typed. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -35,7 +35,7 @@ export async function beginSession(
   return token;
 }
 
-/** The session goes on with another token, which is returned; null: it is over, or was advanced by somebody else. */
+/** The session goes on with another token, which is returned; null: it is over, or was advanced by another request. */
 export async function goOn(
   tx: Tx,
   deps: Pick<MembersDeps, "hashToken">,

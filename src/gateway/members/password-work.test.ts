@@ -5,7 +5,7 @@ import { hashPassword } from "../../accounts/password.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { createPasswordWork } from "./password-work.ts";
 
-test("right is right, wrong is wrong, and nobody is wrong", async () => {
+test("the right password is right, a wrong one is wrong, and so is any where no member has the e-mail", async () => {
   const work = createPasswordWork();
   const stored = await work.hash("correct horse battery");
   assert.equal(await work.verify("correct horse battery", stored), true);

@@ -5,7 +5,7 @@ import { createSlots } from "../../net/slots.ts";
 
 export interface PasswordWork {
   hash(password: string): Promise<string>;
-  /** `stored` null: there is nobody to compare with, and it takes as long all the same. */
+  /** `stored` null: there is no member to compare with, and it takes as long all the same. */
   verify(password: string, stored: string | null): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** What a session's pages know of whoever is logged in, and of its account. */
+/** What a session's pages know of the member who is logged in, and of its account. */
 import type { MemberCaller, SessionStage } from "../../accounts/member-caller.ts";
 import { findMember, type MemberProfile } from "../../accounts/members.store.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -16,7 +16,7 @@ export interface SessionView {
 export async function readSession(deps: Pick<MembersDeps, "db">, caller: MemberCaller): Promise<SessionView> {
   const [member, books] = await Promise.all([findMember(deps.db, caller.memberId), balance(deps.db, caller.accountId)]);
   if (member === null) throw new Fault("session_required");
-  // With the member's own role, not with what it is good for while the account is blocked: nobody took it away.
+  // With the member's own role, not with what it is good for while the account is blocked: it was not taken away.
   return { member, stage: caller.stage, blocked: books?.state === "blocked" };
 }
 
@@ -25,7 +25,7 @@ export async function readSessionOf(deps: Pick<MembersDeps, "db" | "hashToken">,
   return readSession(deps, await authenticateMember(deps, token));
 }
 
-/** The same for whoever opens a page, with the token of the cookie; null: nobody is logged in, which is nothing wrong. */
+/** The same for a visitor who opens a page, with the token of the cookie; null: not logged in, which is nothing wrong. */
 export async function readVisitor(deps: Pick<MembersDeps, "db" | "hashToken">, token: string | null): Promise<SessionView | null> {
   if (token === null) return null;
   try {

@@ -6,7 +6,7 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { checkNotLastOwner } from "./change-role.ts";
 import type { MembersDeps } from "./members-deps.ts";
 
-/** Throws Fault("not_found") for whoever is no member of this account; "conflict" for the last owner; "permission_denied". */
+/** Throws Fault("not_found") for an id that is no member of this account; "conflict" for the last owner; "permission_denied". */
 export async function removeMember({ db }: Pick<MembersDeps, "db">, caller: MemberCaller, memberId: Uuid): Promise<void> {
   await db.transaction(async (tx) => {
     const roles = await holdRoles(tx, caller.accountId);

@@ -1,4 +1,4 @@
-/** Sets a new password for whoever reads the member's mail: all its sessions end, and the e-mail counts as confirmed. */
+/** Sets a new password for the reader of the member's mail: all its sessions end, and the e-mail counts as confirmed. */
 import { changePassword, findMember, markVerified } from "../../accounts/members.store.ts";
 import { deleteSessionsOf } from "../../accounts/sessions.store.ts";
 import { deleteTokensOf, findToken, useToken } from "../../accounts/tokens.store.ts";
@@ -11,7 +11,7 @@ import { checkNewPassword } from "./new-password.ts";
 export async function resetPassword(deps: MembersDeps, request: { readonly token: string; readonly password: string }): Promise<string> {
   const { db, passwords } = deps;
   const tokenHash = deps.hashToken("reset", request.token);
-  // Nobody's guesses are worth a hash.
+  // A guessed link is not worth a hash.
   const memberId = await findToken(db, tokenHash, "reset");
   const member = memberId === null ? null : await findMember(db, memberId);
   if (memberId === null || member === null) throw deadLink();
@@ -25,6 +25,6 @@ export async function resetPassword(deps: MembersDeps, request: { readonly token
     await deleteSessionsOf(tx, memberId, null);
     await deps.mail(tx, member, { kind: "password-changed" });
   });
-  // Whoever reads the member's mail is at home: strangers who guess cannot slow it down.
+  // The reader of the member's mail gets a device cookie: strangers who guess cannot slow that browser down.
   return newDeviceToken(deps.hashToken, memberId);
 }

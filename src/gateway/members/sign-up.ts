@@ -1,4 +1,4 @@
-/** Somebody wants an account: it is made with its books and first member, who may log in once the link in the mail came back. */
+/** A visitor wants an account: it is made with its books and first member, who may log in once the link in the mail came back. */
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 import { findMemberByEmail, replaceSignUp } from "../../accounts/members.store.ts";
 import { insertAccount, insertMember } from "../../accounts/store.ts";
@@ -41,7 +41,7 @@ export async function signUp(deps: MembersDeps, request: SignUpRequest): Promise
   await throttle.take({ kind: "mailFrom", whom: email, from: request.visitor.address });
   await inEvenTime(clock, async () => {
     const passwordHash = await passwords.hash(request.password);
-    // Nobody's mailbox is flooded from here.
+    // No stranger's mailbox is flooded from here.
     if (!(await throttle.tryTake({ kind: "mailTo", whom: email }))) return;
     await db.transaction((tx) => take(tx, deps, { email, passwordHash, accountName, language: request.language }));
   });
@@ -62,7 +62,7 @@ async function take(tx: Tx, deps: MembersDeps, wanted: SignUp): Promise<void> {
   if (known !== null) await deps.mail(tx, known, { kind: "known" });
 }
 
-/** Links of the sign-up before would confirm a password that somebody else may have chosen. */
+/** Links of the sign-up before would confirm a password that a stranger may have chosen. */
 async function mailAgain(tx: Tx, deps: MembersDeps, memberId: Uuid, { email, language }: SignUp): Promise<void> {
   await deleteTokensOf(tx, memberId, "verify");
   await mailLink(tx, deps, { memberId, email, language }, "verify");

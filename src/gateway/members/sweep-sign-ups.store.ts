@@ -1,9 +1,9 @@
-/** Accounts that are nothing but a sign-up that nobody confirmed: found, and removed with what was made for them at once. */
+/** Accounts that are nothing but a sign-up that was never confirmed: found, and removed with what was made for them at once. */
 import type { Queryable, Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
 // Its members all wait for their confirmation, and have no link left that could bring it; what has no members was made by an operator.
-// And nothing was ever done with it: no key, no money, nobody was asked to join, no operator had to do with it.
+// And nothing was ever done with it: no key, no money, no invitation, no operator had to do with it.
 const STALE = `
   a.created_at < clock_timestamp() - $1::int * interval '1 day'
   AND EXISTS (SELECT FROM accounts.members m WHERE m.account_id = a.account_id)

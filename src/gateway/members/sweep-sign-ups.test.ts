@@ -1,4 +1,4 @@
-/** Protects: of accounts only those go that somebody signed up for a week ago and that nobody ever confirmed or used. */
+/** Protects: of accounts only those go that were signed up for a week ago and never confirmed or used. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
@@ -51,7 +51,7 @@ async function age(accountId: Uuid, days: number): Promise<void> {
     ]);
 }
 
-test("a week after a sign-up that nobody confirmed its account goes, and no other ever does", async () => {
+test("a week after a sign-up that was never confirmed its account goes, and no other ever does", async () => {
   const { db } = database;
   const old = async (change: (accountId: Uuid) => Promise<unknown>): Promise<Uuid> => {
     const accountId = await signedUp(30);

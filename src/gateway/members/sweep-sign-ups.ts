@@ -1,8 +1,8 @@
-/** Removes accounts that somebody signed up for and never came back to confirm. */
+/** Removes accounts that were signed up for and never confirmed. */
 import type { Db } from "../../db/database.ts";
 import { removeSignUp, staleSignUps } from "./sweep-sign-ups.store.ts";
 
-/** A link works for a day, and a new one may be asked for; a week later nobody is waiting for it. */
+/** A link works for a day, and a new one may be asked for; a week later no visitor is waiting for it. */
 const KEPT_DAYS = 7;
 const AT_ONCE = 200;
 

@@ -1,4 +1,4 @@
-/** Slows down whoever tries too often: passwords, codes and mails, by the person that is aimed at and by the address that it comes from. */
+/** Slows down a visitor who tries too often: passwords, codes and mails, by the person aimed at and by the address that it comes from. */
 import { forgetAttempts, takeAttempt, type AttemptLimit } from "../../accounts/attempts.store.ts";
 import type { Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -10,7 +10,7 @@ const MINUTE = 60;
 
 /**
  * What is counted: those "From" by person and address together, those "Device" by a browser that the person logged in with before, so that
- * they slow down nobody but whoever tries there.
+ * they slow down only the one who tries there.
  */
 const LIMITS = {
   logInDevice: { burst: 10, everySeconds: MINUTE / 2 },

@@ -57,7 +57,7 @@ test("an end that cannot be logged does not happen", async () => {
   assert.equal((await scene.find(taskId)).state, "queued");
 });
 
-test("a task that nobody works at is found, and is due again when an operator says so", async () => {
+test("a task that no process works at is found, and is due again when an operator says so", async () => {
   const { scene } = suite;
   const taskId = await scene.order();
   const { accountId } = await scene.find(taskId);

@@ -52,7 +52,7 @@ export interface LookThrough {
 
 const LOOK_THROUGH: LookThrough = { stretch: 20_000, enoughMs: 2_000 };
 
-/** What is rare may be far back: a stretch after the other is looked through, so that no search goes on for longer than somebody waits. */
+/** What is rare may be far back: a stretch after the other is looked through, so that no search outlasts the operator's wait. */
 export async function findAnyRequests(
   q: Pick<Queryable, "query">,
   search: AnyRequestSearch,

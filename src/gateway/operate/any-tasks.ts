@@ -1,4 +1,4 @@
-/** The tasks of all accounts for operators: listed, looked at one by one, and those that somebody should look at. */
+/** The tasks of all accounts for operators: listed, looked at one by one, and those that the operator should look at. */
 import type { OperatorTaskDetail, OperatorTaskList, StuckTasks } from "../../contract/panel/operator-tasks.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";

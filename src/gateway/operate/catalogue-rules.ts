@@ -1,4 +1,4 @@
-/** What a catalogue may not name when it comes from the panel: whoever edits prices there need not be who runs the server. */
+/** What a catalogue may not name when it comes from the panel: the operator who edits prices there need not be who runs the server. */
 import { parseCatalogue, type CatalogueReading } from "../../catalogue/parse-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { mistakeAt } from "../../contract/catalogue/mistake-at.ts";

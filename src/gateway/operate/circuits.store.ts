@@ -10,7 +10,7 @@ export interface ProcessCircuits {
   readonly routes: Readonly<Record<string, number>>;
 }
 
-/** Nobody is believed for longer. */
+/** No process is believed for longer. */
 const FRESH_SECONDS = 20;
 
 /** Tells what this process thinks, and forgets those that have not been heard of for long. */

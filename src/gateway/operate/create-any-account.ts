@@ -1,4 +1,4 @@
-/** An operator opens an account for somebody, with a row in the audit log. */
+/** An operator opens an account for a customer, with a row in the audit log. */
 import { recordAction } from "../../audit/store.ts";
 import type { Db } from "../../db/database.ts";
 import { createAccount, type NewAccountOutcome, type NewAccountRequest } from "../create-account.ts";

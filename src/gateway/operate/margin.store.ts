@@ -50,7 +50,7 @@ export async function runningSums(q: Pick<Queryable, "query">, day: string): Pro
   return q.query<MarginSum>(RUNNING, [day]);
 }
 
-/** Long after their day was kept nobody reads them any more. */
+/** Long after their day was kept no process reads them any more. */
 export async function forgetRunning(q: Pick<Queryable, "query">): Promise<void> {
   await q.query(
     `DELETE FROM operate.running_margin r USING operate.margin_days d
@@ -69,7 +69,7 @@ export async function lastDays(q: Pick<Queryable, "query">, days: number): Promi
 }
 
 /**
- * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no statement timeout. False: somebody else is
+ * Keeps the sums of a day that is over; those of a day that are kept stay as they are. Has no statement timeout. False: another process is
  * at it now.
  */
 export async function keepDay(tx: Pick<Queryable, "query">, day: string): Promise<boolean> {

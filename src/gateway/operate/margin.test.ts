@@ -31,7 +31,7 @@ after(() => database.drop());
 
 interface Served {
   readonly upstream?: string | null;
-  /** Absent or null: nobody knows. */
+  /** Absent or null: not known. */
   readonly costNano?: bigint | null;
   readonly lossNano?: bigint;
 }
@@ -61,11 +61,11 @@ async function forgetSums(): Promise<void> {
   await database.db.query("DELETE FROM operate.margin_days");
 }
 
-test("a day begins at midnight in Moscow; what cost nothing, what nobody knows the cost of and what is lost are told apart", async () => {
+test("a day begins at midnight in Moscow; what cost nothing, what has an unknown cost and what is lost are told apart", async () => {
   await ended("2026-05-09T20:59:59Z", ROUBLE, { ...SERVED, costNano: 1n });
   await ended("2026-05-09T21:00:00Z", 2n * ROUBLE, { ...SERVED, costNano: 500000000n, lossNano: 250000000n });
   await ended("2026-05-10T20:59:59Z", 3n * ROUBLE, { ...SERVED, costNano: null });
-  // Nobody served it, so nobody has to be paid for it.
+  // No upstream served it, so none has to be paid for it.
   await ended("2026-05-10T12:00:00Z", 0n, {});
   // Its process died: what was delivered was charged, and by whom is not known.
   await ended("2026-05-10T12:00:01Z", ROUBLE, {});
@@ -92,7 +92,7 @@ test("a day begins at midnight in Moscow; what cost nothing, what nobody knows t
   assert.deepEqual([days.total.revenue, days.total.cost, days.total.margin], ["11", "0.500000001", "6.499999999"]);
 });
 
-test("days that are over are kept before anybody asks, whoever works at them at the same time, and read from what is kept", async () => {
+test("days that are over are kept before they are asked for, by several processes at a time too, and read from what is kept", async () => {
   const { db } = database;
   await forgetSums();
   const [today] = await db.query<{ day: string }>("SELECT (clock_timestamp() AT TIME ZONE 'Europe/Moscow')::date AS day");
@@ -126,7 +126,7 @@ test("the sums of a day that goes on are those of its entries before, while and 
     assert.equal(report.total.requests, Number(sums.reduce((total, { requests }) => total + requests, 0n)));
   };
   const some = async (): Promise<void> => {
-    // On both sides of midnight in Moscow; at a known cost, at an unknown one, at none, and of nobody.
+    // On both sides of midnight in Moscow; at a known cost, at an unknown one, at none, and of no upstream.
     for (let n = 0n; n < 12n; n += 1n) {
       const cost = [{ costNano: n, lossNano: 3n }, { costNano: null }, { costNano: 0n }][Number(n % 3n)];
       await ended(`2026-06-0${n % 2n === 0n ? 1 : 2}T2${n % 4n}:00:00Z`, n % 5n, n === 7n ? {} : { ...SERVED, ...cost });

@@ -14,7 +14,7 @@ export function actorOf({ memberId, email }: Operator): Actor {
   return { memberId, actor: email };
 }
 
-/** Nobody logs in to the server's command line: all that is known is the system's user. */
+/** The server's command line has no log-in: all that is known is the system's user. */
 export function commandActor(user: string): Actor {
   return { memberId: null, actor: `cli:${user}`.slice(0, LONGEST_ACTOR) };
 }

@@ -1,4 +1,4 @@
-/** Revenue, cost and margin by day, model or upstream. What nobody told the cost of is shown as such, never as free. */
+/** Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as free. */
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -27,7 +27,7 @@ export async function readMargin(db: Db, query: MarginQuery): Promise<MarginRepo
     if (running) live.set(day, await runningSums(db, day));
     else if (!over || !(await db.transaction((tx) => keepDay(tx, day)))) live.set(day, await sumDay(db, day));
   }
-  // Whoever was at a day may have kept it meanwhile.
+  // Another process that was at a day may have kept it meanwhile.
   const kept = (await keptSums(db, from, to)).filter(({ day }) => !live.has(day));
   const sums = [...kept, ...[...live.values()].flat()];
   const groups = Map.groupBy(sums, (sum) => sum[by]);

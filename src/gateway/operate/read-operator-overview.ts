@@ -1,4 +1,4 @@
-/** The operator's first page: what today brought, and what somebody should look at. */
+/** The operator's first page: what today brought, and what the operator should look at. */
 import { countAccounts } from "../../accounts/blocks.store.ts";
 import type { OperatorOverview } from "../../contract/panel/operator-overview.ts";
 import type { Queryable } from "../../db/database.ts";

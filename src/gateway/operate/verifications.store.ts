@@ -1,4 +1,4 @@
-/** Verifications of the ledger: one waits or runs at a time, whoever asks and in whichever process; the finished ones are its history. */
+/** Verifications of the ledger: one waits or runs at a time, in all processes together; the finished ones are its history. */
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import { newUuid, type Uuid } from "../../kernel/ids.ts";
@@ -65,7 +65,7 @@ export type VerificationEnd =
 
 const MOST_MISMATCHES = 100;
 
-/** Only of whoever still owns it. History is kept for ninety days, and where something was wrong for ever. */
+/** Only by the process that still owns it. History is kept for ninety days, and where something was wrong for ever. */
 export async function endVerification(q: Statements, verificationId: Uuid, ownerId: Uuid, end: VerificationEnd): Promise<void> {
   const found = "failure" in end ? null : end;
   await q.query(
@@ -99,7 +99,7 @@ export async function findLast(q: Statements): Promise<StoredVerification | null
   return row ?? null;
 }
 
-/** Ends the connections of this name: the process ends, and nobody waits for what runs on them. */
+/** Ends the connections of this name: the process ends, and no request waits for what runs on them. */
 export async function breakOff(q: Statements, applicationName: string): Promise<void> {
   await q.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()", [
     applicationName,

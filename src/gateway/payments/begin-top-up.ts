@@ -15,7 +15,7 @@ import { NO_RECEIPT, noteReceiptRefusal } from "./note-receipt-refusal.ts";
 export const LEAST_TOP_UP_NANO = nano(10n * NANO_PER_ROUBLE);
 export const MOST_TOP_UP_NANO = nano(1_000_000n * NANO_PER_ROUBLE);
 const KOPECK_NANO = NANO_PER_ROUBLE / 100n;
-/** Whoever has more unfinished ones is not paying. */
+/** A member with more unfinished ones is not paying. */
 const MOST_OPEN = 20;
 const TRIES = 2;
 
@@ -53,7 +53,7 @@ function receiptOf(deps: PaymentDeps, accountId: string): ReceiptTerms | null {
   throw new Fault("top_ups_unavailable");
 }
 
-/** If we die or give up here, whoever works asks again under the same idempotence key. */
+/** If we die or give up here, any process that works asks again under the same idempotence key. */
 async function openPage(deps: PaymentDeps, payment: NewPayment, signal: AbortSignal): Promise<string> {
   const { paymentId } = payment;
   for (let tried = 1; tried <= TRIES && !signal.aborted; tried += 1) {

@@ -35,7 +35,7 @@ export async function checkPayment(deps: PaymentDeps, paymentId: Uuid, signal: A
 async function askAgain(deps: PaymentDeps, payment: Payment, signal: AbortSignal): Promise<void> {
   const { paymentId, ageSeconds } = payment;
   const { createWithinSeconds } = deps.times ?? PAYMENT_TIMES;
-  // Nobody was shown where to pay, so nothing can have been paid.
+  // The payer was never shown where to pay, so nothing can have been paid.
   if (ageSeconds > createWithinSeconds) return end(deps, payment, "failed", "provider_refused", null);
   const outcome = await deps.provider.createPayment(wishOf(payment), signal);
   if (outcome.kind === "created") return follow(deps, payment, outcome.payment);

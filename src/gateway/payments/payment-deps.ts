@@ -8,7 +8,7 @@ import type { PaymentProvider } from "../../upstreams/payments/payment-provider.
 export type PaymentAlert =
   /** What the provider says is not what was asked for: nothing is credited. */
   | { readonly kind: "payment_mismatch"; readonly paymentId: string; readonly accountId: string; readonly what: string }
-  /** The shop issues receipts, and the catalogue does not say what they are to say, or says what the shop refuses: nobody can top up. */
+  /** No customer can top up: the shop issues receipts, and the catalogue lacks what they are to say, or says what the shop refuses. */
   | { readonly kind: "payment_receipt"; readonly paymentId: string | null; readonly accountId: string; readonly what: string }
   /** Money went back to the payer; the balance does not follow by itself. */
   | { readonly kind: "payment_refunded"; readonly paymentId: string; readonly accountId: string; readonly amount: string };
@@ -28,7 +28,7 @@ export interface PaymentDeps {
 }
 
 export interface PaymentTimes {
-  /** Whoever asks about a payment is left alone with it for so long: longer than all its calls may take. */
+  /** The process that asks about a payment is left alone with it for so long: longer than all its calls may take. */
   readonly claimMs: number;
   /** When a payment that has not ended is asked about next. */
   nextReadMs(payment: Pick<Payment, "ageSeconds" | "reads">): number;

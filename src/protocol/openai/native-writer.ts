@@ -1,6 +1,6 @@
 /**
  * An OpenAI-protocol upstream's stream for a caller of the same protocol: bytes pass, all but the usage chunk that it did not ask for,
- * events without data, the model's name where the answer must have another, and indexes of tool calls that the upstream does not tell apart.
+ * events without data, the model's name where the answer must have another, and indexes of tool calls that are not told apart.
  */
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { AnswerIdentity, Frame, StreamWriter } from "../chat-dialect.ts";

@@ -125,7 +125,7 @@ const KIE: readonly Case[] = [
   ["500 inside 200", code(500), ["busy", null]],
   ["408 inside 200", code(408), ["failed", "provider_timeout"]],
   ["501 inside 200", code(501), ["failed", "provider_error"]],
-  ["a code nobody knows", code(777), ["unknown"]],
+  ["an unknown code", code(777), ["unknown"]],
 ];
 
 const fal = (body: object): ScriptedAnswer => [200, body];

@@ -72,7 +72,7 @@ const KIE: readonly (readonly [what: string, answer: ScriptedAnswer, expected: E
   ["500 inside 200: before or after?", kie(500), "unknown"],
   ["501 inside 200", kie(501), "provider_rejected"],
   ["505 inside 200", kie(505), "busy"],
-  ["a code nobody knows", kie(999), "unknown"],
+  ["an unknown code", kie(999), "unknown"],
   ["a code that is an object", kie({ constructor: 1 }), "unknown"],
   ["a code that names a method", kie("constructor"), "unknown"],
   ["a refusal that names a task", kie(429, { taskId: "t-1" }), "unknown"],

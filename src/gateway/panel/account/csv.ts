@@ -3,7 +3,7 @@
 /** Told by its first bytes, or old spreadsheets read Cyrillic as something else. */
 const UTF8_MARK = "\uFEFF";
 
-/** `text` is somebody's words; `figure` is written by us: a number, a time, a word of a fixed list. */
+/** `text` is a person's words; `figure` is written by us: a number, a time, a word of a fixed list. */
 export type CsvCell = { readonly text: string | null } | { readonly figure: string | number | null };
 
 /** Whose spreadsheets it is for: those of most of Europe split cells at semicolons, and take `1.50` for a day in May unless it is `1,50`. */

@@ -28,7 +28,7 @@ export async function readAccountKey(db: Db, clock: Clock, accountId: Uuid, hash
   return keyView(db, clock, await findAccountKey(db, accountId, hash));
 }
 
-/** Throws the same Fault("not_found") for somebody else's key and for one that never was. */
+/** Throws the same Fault("not_found") for another account's key and for one that never was. */
 export async function findAccountKey(q: Queryable, accountId: Uuid, hash: string): Promise<KeyRecord> {
   const key = await findKeyByHash(q, hash);
   if (key === null || key.accountId !== accountId) throw new Fault("not_found", { message: "This account has no such key." });

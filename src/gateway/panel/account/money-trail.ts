@@ -19,7 +19,7 @@ export interface TrailStart {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** `end`: the entry that ended the hold; null while it is held. A hold whose growth nobody noted appears as it was at last. */
+/** `end`: the entry that ended the hold; null while it is held. A hold whose growth was not noted appears as it was at last. */
 export function moneyTrail({ at, heldNano, detail }: TrailStart, end: EndEntry | null): TrailStep[] {
   const lastNano = end?.heldNano ?? heldNano;
   const steps: TrailStep[] = [];

@@ -25,7 +25,7 @@ export interface ReceiptCall {
 
 /**
  * Upstreams are told by number only: which they are is the operator's affair, whose own view is `readAnyRequest`. Throws the same
- * Fault("not_found") for what does not exist, has not ended (a chat request), or is somebody else's.
+ * Fault("not_found") for what does not exist, has not ended (a chat request), or is another account's.
  */
 export async function readAccountRequest(q: Queryable, prices: PriceHistory, { accountId, id }: ReceiptCall): Promise<PanelReceipt> {
   const wanted = parseRequestId(id);

@@ -55,7 +55,7 @@ export async function readOverview(db: Pick<Db, "transaction">, accountId: Uuid)
   });
 }
 
-/** Somebody who spends next to nothing has enough for ever. */
+/** A customer who spends next to nothing has enough for ever. */
 const MOST_DAYS_LEFT = 36_500n;
 
 function daysLeft(balanceNano: Nano, spentNano: Nano): number {

@@ -1,4 +1,4 @@
-/** An account's money over a time: what there was, what came and went, what is left. For whoever closes a month. */
+/** An account's money over a time: what there was, what came and went, what is left. For the customer's bookkeeper, who closes a month. */
 import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";

@@ -10,7 +10,7 @@ import { filePreview } from "./file-preview.ts";
 import { taskAttempts } from "./task-attempts.ts";
 
 export interface TaskSurroundings {
-  /** Null: nobody knows it any more. */
+  /** Null: it is not known any more. */
   readonly key: KeyLabel | null;
   /** Without a slash at its end. */
   readonly staticUrl: string;

@@ -27,7 +27,7 @@ test("each try ends as what came after it says", () => {
   assert.deepEqual(told("created", "submitting", "started", "failed"), [["taken", 2]]);
 });
 
-test("a try of which nobody knew is told as taken once that is found out, and else stays unknown", () => {
+test("a try of unknown outcome is told as taken once that is found out, and else stays unknown", () => {
   assert.deepEqual(told("submitting", "submit_unknown", "started", "completed"), [["taken", 2]]);
   assert.deepEqual(told("submitting", "submit_unknown", "failed"), [["unknown", 1]]);
 });

@@ -23,7 +23,7 @@ export function taskAttempts(events: readonly TaskEvent[]): TaskAttempt[] {
     const last = attempts.at(-1);
     const outcome = OUTCOMES[kind];
     if (last === undefined || outcome === undefined) continue;
-    // What nobody knew may be found out later; nothing else changes any more.
+    // An unknown outcome may be found out later; nothing else changes any more.
     if (last.outcome === "sending" || (last.outcome === "unknown" && kind === "started")) {
       attempts[attempts.length - 1] = { ...last, outcome, endedAt: at.toISOString() };
     }
