@@ -126,7 +126,7 @@ test("refreshes at the same time share one question, and one more is asked for w
   assert.deepEqual(loads, [0, 1, 1]);
 });
 
-test("the poll finds a version that nobody told of", async () => {
+test("the poll finds a version that no notification told of", async () => {
   const { versions, deps } = stage(source("1"));
   const changed = Promise.withResolvers<number>();
   await start({ ...deps, pollMs: 5, onChanged: changed.resolve });
@@ -134,7 +134,7 @@ test("the poll finds a version that nobody told of", async () => {
   assert.equal(await changed.promise, 2);
 });
 
-test("without a usable version there is no start: prices that nobody set are never sold at", async () => {
+test("without a usable version there is no start: prices that no operator set are never sold at", async () => {
   await assert.rejects(createLiveCatalogue(stage().deps), /no catalogue was ever applied/);
   await assert.rejects(
     createLiveCatalogue(stage(source("1"), source("-1")).deps),

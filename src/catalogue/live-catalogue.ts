@@ -33,7 +33,7 @@ export interface LiveCatalogueDeps {
 /** How late a process learns of a new version when the notification was lost. */
 const POLL_MS = 5_000;
 
-/** Throws when there is no version yet, or when the newest cannot be used: starting with older prices would sell at a price nobody set. */
+/** Throws when there is no version yet, or when the newest cannot be used: starting with an older one would sell at prices not in force. */
 export async function createLiveCatalogue(deps: LiveCatalogueDeps): Promise<LiveCatalogue> {
   const first = await deps.load(0);
   if (first === null) throw new Error("no catalogue was ever applied; apply one with: tollgate catalogue apply FILE");

@@ -247,7 +247,7 @@ test("a field that stands twice is told once", () => {
   assert.deepEqual(mistakesOf(file({ model: "    type: chat" })), ['line 12: models.chat-1.type: "type" stands here a second time']);
 });
 
-test("a base address is written one way, so that nobody has to parse it again", () => {
+test("a base address is written one way, so that no code has to parse it again", () => {
   const addresses: [string, string][] = [
     ["https://UP.example:443/v1/", "https://up.example/v1"],
     ["http://up.example", "http://up.example"],

@@ -13,7 +13,7 @@ const DEEPEST_TABLE = 6;
 
 /**
  * `parameters`: those of the model's table; undefined when the table is not known, and names cannot be checked. A value that an amount
- * table leaves out is not sold; a value that does not exist is a slip that would let somebody pay too little, so it is a mistake.
+ * table leaves out is not sold; a value that does not exist is a slip that would let a customer pay too little, so it is a mistake.
  */
 export function readTaskPrice(reader: YamlReader, at: Place, parameters: PricedParameters | undefined): TaskPrice | undefined {
   const fields = reader.fields(at, PRICE_FIELDS);

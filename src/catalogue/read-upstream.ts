@@ -155,7 +155,7 @@ function readCredentialNames(reader: YamlReader, at: Place, subject: UpstreamSub
     const name = reader.text(place);
     if (name === undefined) continue;
     if (!isEnvironmentName(name)) {
-      // Not repeated: whoever writes the credential itself here must not find it in a log.
+      // Not repeated: an operator who writes the credential itself here must not find it in a log.
       reader.note(place, "not_a_variable_name");
     } else if (names.includes(name)) {
       reader.note(place, "variable_twice", { variable: name });

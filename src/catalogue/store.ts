@@ -14,7 +14,7 @@ export interface VersionHead {
   readonly origin: "file" | "apply";
   readonly appliedBy: string;
   readonly appliedAt: Date;
-  /** What whoever applied it had to say. */
+  /** What the operator who applied it had to say. */
   readonly note: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Guarantee: `catalogue try` prints the call that an upstream would get, for chat at both endpoints and for tasks, with the credential only named, and calls nobody. */
+/** Guarantee: `catalogue try` prints the call of a chat or task at each endpoint, its credential only named, and calls no upstream. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CliDeps } from "./command.ts";

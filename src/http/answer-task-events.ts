@@ -1,4 +1,4 @@
-/** What happens to a task as server-sent events, for whoever may see the task: a caller with a key, or a session of the panel. */
+/** What happens to a task as server-sent events, for those who may see the task: a caller with a key, or a session of the panel. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Following, TaskNotice } from "../gateway/tasks/follow-task.ts";
 import type { TaskView } from "../gateway/tasks/task-view.ts";

@@ -45,7 +45,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, deadlineM
   }
   request.on("data", onData);
   request.on("end", onEnd);
-  // On a request of Node's an error goes before it only where somebody listens for one.
+  // On a request of Node's an error goes before it only where a listener for errors is set.
   request.on("close", () => {
     if (!over) fail(endedEarly());
   });

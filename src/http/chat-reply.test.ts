@@ -314,7 +314,7 @@ test("a slow reader makes write say no, and drain is told once it has read; noth
   }
 });
 
-test("who waits hears once that the client has gone, also when it asks late; after an answer that is out nobody is told", async (t) => {
+test("a listener hears once that the client has gone, also one that comes late; after an answer that is out none is told", async (t) => {
   const heard: string[] = [];
   const closed = Promise.withResolvers<void>();
   const port = await serving(t, (reply, request, response) => {

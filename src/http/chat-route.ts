@@ -91,7 +91,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
     }
   }
 
-  /** Too much is to be done already: nothing is read or looked up for whoever is told so. */
+  /** Too much is to be done already: nothing is read or looked up for a caller that is told so. */
   function turnAway(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
     const startedMs = clock.monotonicMs();
     const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
@@ -102,7 +102,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   function refuse(request: IncomingMessage, response: ServerResponse, reply: HttpReply, fault: Fault, requestId: Uuid): void {
     if (response.destroyed) return;
     if (response.headersSent) {
-      // Too late to say anything; a stream that nobody will end must not be waited for.
+      // Too late to say anything; a stream that nothing will end must not be waited for.
       if (!response.writableEnded) response.destroy();
       return;
     }

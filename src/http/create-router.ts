@@ -45,7 +45,7 @@ export interface RouterDeps {
 export type RouterHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"] as const;
-/** No head is as long: whoever looks a name up says that there is none, however long it is. */
+/** No head is as long: every name, however long, reaches its look-up, which says that there is none. */
 const LONGEST_PARAMETER = 16 * 1024;
 
 /** Resolves when the routes are compiled. */
@@ -167,7 +167,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
         exchange.key = await deps.authenticate(request.headers, deps.clientAddress(request.raw));
       }
       if (streamed === undefined) return;
-      // Whoever has a key may go on for a while after a refusal: many clients read no answer before all is sent.
+      // A caller with a key may go on sending for a while after a refusal: many clients read no answer before all is sent.
       exchange.longBody = true;
       streamed.checkHead(request.headers);
     },

@@ -59,7 +59,7 @@ export function createUploadDoor({ useCases, clock, pace }: UploadDoorDeps): Upl
           signal: body.signal,
         }),
       );
-      // It has all of the file, which ends well only where all of the body was in order; what can still be wrong is that nobody waits any more.
+      // It has all of the file, which ends well only where all of the body was in order; by now the client may only have left.
       if (file.fault === null && !body.signal.aborted) return pending.commit();
       await pending.discard();
       throw file.fault ?? new Fault("invalid_request", { message: "The connection ended before the answer." });

@@ -6,7 +6,7 @@ export const LINGER_MS = 2_000;
 /** For large bodies: many clients read no answer before all is sent. */
 const LONG_BODY_LINGER_MS = 30_000;
 
-/** A server that closes waits for nobody's large body. */
+/** A server that closes waits for no large body. */
 export function lingerMs({ longBody, closing }: { readonly longBody: boolean; readonly closing: boolean }): number {
   return longBody && !closing ? LONG_BODY_LINGER_MS : LINGER_MS;
 }

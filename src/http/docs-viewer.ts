@@ -1,4 +1,4 @@
-/** The documentation viewer's script, taken out of its package on the first visit, so that a process that nobody asks for docs does not carry it. */
+/** The documentation viewer's script, taken out of its package on the first visit, so that a process without visits does not carry it. */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";

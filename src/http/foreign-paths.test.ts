@@ -61,7 +61,7 @@ test("each path that other gateways have is a 404 in the family of the path, wit
   }
 });
 
-test("no such word is said of a path that is served, and of one that nobody knows nothing is claimed", async () => {
+test("no such word is said of a path that is served, and nothing is claimed of an unknown one", async () => {
   const { paths } = (await door.get("/openapi.json")).json<{ paths: Json }>();
   for (const path of Object.keys(paths)) assert.equal(foreignPath(path.replaceAll(/\{\w+\}/g, "x")), null, path);
   const unknown = await door.get("/v1/nonsense");

@@ -11,7 +11,7 @@ import { openPort } from "./listen.ts";
 const HOST = "127.0.0.1";
 const MANY = { skip: process.platform === "linux" ? false : "only Linux spreads connections over sockets that share a port" };
 
-test("a port that somebody has is refused, however many sockets either has", MANY, async () => {
+test("a port that another listener has is refused, however many sockets either has", MANY, async () => {
   for (const [first, second] of [
     [1, 16],
     [16, 16],

@@ -12,7 +12,7 @@ import type { PaceLimits } from "./sender-pace.ts";
 export interface MultipartFile {
   /** As it was sent, without folders and control characters; null where the part has none. */
   readonly fileName: string | null;
-  /** Errors with the fault that refuses the body, `fault`; nobody who reads it needs to look further. */
+  /** Errors with the fault that refuses the body, `fault`; its reader need not look further. */
   readonly source: Readable;
   /** Why it did not end well; null as long as nothing is wrong. */
   readonly fault: Fault | null;
@@ -206,7 +206,7 @@ const LINE_END = Buffer.from("\r\n");
 const HOW_TO = `Send the file as the one part "${PART_NAME}", for example: curl -H "x-api-key: KEY" -F ${PART_NAME}=@photo.jpg URL`;
 const BROKEN_OFF = "The body breaks off, or is not multipart as RFC 7578 has it: it does not end with its closing boundary.";
 
-/** Browsers, and whoever has their FormData, write these three so (HTML, "multipart form data": escaping a name); the line ends are not kept. */
+/** Browsers, and others with their FormData, write these three so (HTML, "multipart form data": escaping a name); no line end is kept. */
 function unescaped(fileName: string): string {
   return fileName.replaceAll("%22", '"').replaceAll(/(?:%0D|%0A)+/g, " ");
 }

@@ -342,7 +342,7 @@ test("our own mistake is a 500 in the family of the path, without a word of what
   assert.match(String(done[0]?.fault?.cause), /select/, "the log gets the cause");
 });
 
-test("a sender whose body nobody reads is cut off soon after the answer", { timeout: 30_000 }, async (t) => {
+test("a sender whose body is not read is cut off soon after the answer", { timeout: 30_000 }, async (t) => {
   const { port } = await openDoor(t);
   const socket = connect(port, "127.0.0.1", () =>
     socket.write("POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nabc"),

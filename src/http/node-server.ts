@@ -280,7 +280,7 @@ export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer
   });
   // An expectation that we do not know may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => answer(request, response));
-  // Whoever asks whether to send a body hears it from the route that wants it, and a refusal spares it the sending.
+  // A client that asks whether to send a body hears it from the route that wants it, and a refusal spares it the sending.
   server.on("checkContinue", (request, response) => answer(request, response, true));
 
   const router = await createRouter({

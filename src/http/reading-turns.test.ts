@@ -56,7 +56,7 @@ function caller(t: TestContext, port: number): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** Each of the callers asks so often, at once when it is answered. From a thread of their own, which waits for nobody's turn. */
+/** Each of the callers asks so often, at once when it is answered. From a thread of their own, which waits for no turn of the server. */
 const CROWD = `
 const { connect } = require("node:net");
 const { workerData: { port, callers, times, request } } = require("node:worker_threads");

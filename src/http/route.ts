@@ -60,7 +60,7 @@ export type AnswerContent =
 /** Goes out as it comes, no faster than it is read. */
 export interface StreamedContent {
   readonly contentType: string;
-  /** Exactly so many come; an answer that falls short is broken off. Null: nobody knows before the end. */
+  /** Exactly so many come; an answer that falls short is broken off. Null: unknown before the end. */
   readonly sizeBytes: number | null;
   /** Called only when the bytes are wanted, so not for HEAD; what it throws is still answered as a fault. */
   open(): Promise<Readable>;

@@ -11,7 +11,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
  * One event at a time: the next is asked for when the connection has taken the one before, so that a slow reader costs no memory. A reader
- * that takes nothing for a minute is cut off. What the events throw breaks the connection, so that nobody takes what came for all.
+ * that takes nothing for a minute is cut off. What the events throw breaks the connection, so that what came is not taken for all.
  */
 export async function sendLive(exchange: Exchange, reply: FastifyReply, answer: Answer, content: LiveContent): Promise<void> {
   void reply
@@ -65,7 +65,7 @@ async function within<T>(next: Promise<T>, ms: number): Promise<T | "silence"> {
   }
 }
 
-/** Resolves when there is room for more, or nobody reads any more. */
+/** Resolves when there is room for more, or the reader has left. */
 async function write(response: ServerResponse, text: string): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -32,7 +32,7 @@ export async function sendStream(exchange: Exchange, reply: FastifyReply, answer
   };
   source.once("error", note);
   try {
-    // The head is out: on an error the connection breaks off, so that nobody takes what came for all of it.
+    // The head is out: on an error the connection breaks off, so that the client does not take what came for all of it.
     if (sizeBytes === null) await pipeline(source, response);
     else await pipeline(source, (chunks: AsyncIterable<Buffer>) => exactly(chunks, sizeBytes, note), response);
   } catch {

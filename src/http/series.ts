@@ -27,7 +27,7 @@ interface Shown {
 
 /**
  * A counter. Returns what begins a series: it is shown from then on, with 0 at first. To be called once for each set of labels, by
- * whoever keeps what it returns and sees to it that they are not too many.
+ * code that keeps what it returns and sees to it that they are not too many.
  */
 export function createCounts(registry: Registry, { name, help }: SeriesName): (labels: Labels) => Count {
   const series: PlainCount[] = [];

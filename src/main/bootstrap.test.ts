@@ -1,4 +1,4 @@
-/** The first start makes its account once, whoever starts beside it: each of several servers on one empty database serves. */
+/** The first start makes its account once, however many start beside it: each of several servers on one empty database serves. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";

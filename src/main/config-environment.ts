@@ -7,7 +7,7 @@ import type { Environment } from "./config.ts";
 /** The name under which a primary process hands its worker processes the database it has opened. */
 export const INHERITED_DATABASE_URL = "TOLLGATE_INHERITED_DATABASE_URL";
 
-/** The name under which whoever runs the sandbox tells where its provider of payments is; an operator's own setting has other names. */
+/** The name under which the process that runs the sandbox tells where its payments are; an operator's own setting has other names. */
 export const SANDBOX_PAYMENTS = "TOLLGATE_SANDBOX_PAYMENTS";
 
 export function readEnvironment(cwd: string): Environment {

@@ -17,7 +17,7 @@ writeFileSync(file, "");
 function mistakeOf(dataDir: string): string | null {
   return dataDirMistake({ dataDir, databaseUrl: null, sessionSecret: null, storageUrl: `file:${dataDir}/files` });
 }
-/** Permissions do not bind root: it asks as nobody. */
+/** Permissions do not bind root: it asks as an unprivileged user. */
 function asNobody<T>(ask: () => T): T {
   if (process.geteuid?.() !== 0) return ask();
   process.seteuid?.(65_534);

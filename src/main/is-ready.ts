@@ -28,7 +28,7 @@ async function databaseState(
   return (await db.hasRoom()) ? "ok" : "its disk is full";
 }
 
-/** Why it does not is told to nobody here: the answer is public. */
+/** Why it does not is not told here: the answer is public. */
 async function succeeds(work: Promise<void>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), ANSWER_LIMIT_MS);

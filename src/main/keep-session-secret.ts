@@ -10,7 +10,7 @@ const FILE_NAME = "session-secret";
 export function keepSessionSecret(dataDir: string): string {
   const path = join(dataDir, FILE_NAME);
   mkdirSync(dataDir, { recursive: true });
-  // Written whole beside it and then given its name, so that nobody reads half of it; whoever comes first wins.
+  // Written whole beside it and then given its name, so that no process reads half of it; the first one wins.
   const mine = `${path}.${process.pid}`;
   try {
     return readFileSync(path, "utf8");

@@ -55,7 +55,7 @@ function insideOf(fields: object): string {
   return text === "{}" ? "" : `,${text.slice(1, -1)}`;
 }
 
-/** What cannot be written is told in its place: nobody expects a word to the log to throw. */
+/** What cannot be written is told in its place: no caller expects a word to the log to throw. */
 function jsonOf(fields: object): string {
   try {
     return JSON.stringify(fields);
@@ -85,7 +85,7 @@ function createLineBuffer(write: (lines: string) => void): { add(line: string, u
       if (urgent || lines.length >= WRITE_AT_CHARACTERS) flush();
       else if (timer === null) {
         timer = setTimeout(flush, WRITE_AFTER_MS);
-        // Nobody has to wait for it: the exit writes what is left.
+        // The process need not wait for it: the exit writes what is left.
         timer.unref();
         process.on("exit", flush);
       }

@@ -123,7 +123,7 @@ export function openTasks(deps: TasksDeps): Tasks {
   };
 }
 
-/** What is done for tasks whoever asks, or nobody. */
+/** The work on tasks that no request asks for. */
 function startWork(deps: TasksDeps, adapters: TaskAdapters): { stop(deadlineMs: number): Promise<void> } {
   const { config, env, db, clock, metrics, files, onError } = deps;
   const tried = countBy();

@@ -15,7 +15,7 @@ const HOST = "127.0.0.1";
 const RESTART_MS = 500;
 const STOP_LIMIT_MS = 3_000;
 
-/** A port that is free now: the wanted one, or any other when somebody has that. */
+/** A port that is free now: the wanted one, or any other when that is taken. */
 async function freePort(wanted: number): Promise<number> {
   for (const candidate of [wanted, 0]) {
     const server = createServer();

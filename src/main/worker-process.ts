@@ -13,7 +13,7 @@ import { openStandardOutput } from "./standard-output.ts";
 import { StartRefused } from "./start-refused.ts";
 import type { PrimaryMessage, WorkerMessage } from "./workers.ts";
 
-/** What may remain of a stop beyond the drain itself once nobody watches over it. */
+/** What may remain of a stop beyond the drain itself once no primary process watches over it. */
 const STOP_SLACK_MS = 20_000;
 
 function tell(message: WorkerMessage, told: () => void = () => undefined): void {

@@ -127,7 +127,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     log.info({ workers: config.workers, url: urls[0] }, "all serving processes listen");
     return { url: urls[0] ?? "", announceStop, stop };
   } catch (error) {
-    // A start that is lost leaves nobody behind, and nobody is started in the place of who failed.
+    // A start that is lost leaves no process behind, and none is started in the place of one that failed.
     await stop();
     throw error;
   }

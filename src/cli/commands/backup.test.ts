@@ -77,7 +77,7 @@ test("what is there already is never written into", async () => {
   await refuses(/is there already/, target);
   await refuses(/is there already/, join(target, "something"));
   await refuses(/there is no folder/, join(folder, "missing", "backup"));
-  // Beside it something of somebody else's has the name that an unfinished backup would have.
+  // Beside it something that is not ours has the name that an unfinished backup would have.
   mkdirSync(`${target}-2.partial/postgres/cluster`, { recursive: true });
   writeFileSync(`${target}-3.partial`, "");
   for (const place of [`${target}-2`, `${target}-3`])

@@ -45,7 +45,7 @@ function describe(made: Backup, seconds: number, filesFolder: string | null, dat
   return said.join("\n");
 }
 
-/** Whoever is told to stop still clears up, also when it is told twice: by the terminal and by npm. */
+/** A backup that is told to stop still clears up, also when it is told twice: by the terminal and by npm. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   const stop = (): void => told.abort(new Error("it was interrupted; nothing is left of it"));

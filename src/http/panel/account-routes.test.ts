@@ -356,7 +356,7 @@ test("keys by the panel: the secret once, every option, and roles", async () => 
     assert.equal((await viewer("POST", path, { name: "x" })).status, 403);
 });
 
-test("what is somebody else's answers word for word as what never was", async () => {
+test("what is another account's answers word for word as what never was", async () => {
   const [mine, theirs] = [await scene.account("100"), await scene.account("100")];
   const ask = asking(mine);
   const { key } = await scene.key(theirs);

@@ -21,7 +21,7 @@ export function noSessionCookie(secure: boolean): string {
   return cookie("session", "", 0, secure);
 }
 
-/** Null: there is none, it is no token of ours, or there are two of them and nobody can say whose is whose. */
+/** Null: there is none, it is no token of ours, or there are two of them and which one is ours is unknown. */
 export function readSessionCookie(headers: IncomingHttpHeaders, secure: boolean): string | null {
   return readCookie("session", headers, secure);
 }

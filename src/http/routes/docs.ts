@@ -19,7 +19,7 @@ const PAGE = `<!doctype html>
 <script src="/docs/viewer.js"></script><script src="/docs/start.js"></script></body></html>
 `;
 
-/** Everything that would reach for somebody else's servers is off; the page's policy would stop it anyway. */
+/** Everything that would reach for servers other than ours is off; the page's policy would stop it anyway. */
 const VIEWER_OPTIONS = {
   url: "/openapi.json",
   telemetry: false,

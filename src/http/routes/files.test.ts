@@ -1,4 +1,4 @@
-/** Stored files to whoever knows their name: ranges, conditions, headers that let nothing run, an end that is told, and nothing that stays open (contract §8). */
+/** Stored files to any client with their name: ranges, conditions, headers that let nothing run, ends, nothing left open (contract §8). */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
@@ -133,7 +133,7 @@ test("HEAD tells all and opens nothing", async (t) => {
   assert.equal(opened, 0);
 });
 
-test("where the storage gives it itself, readers are sent there, and nobody keeps the way", async () => {
+test("where the storage gives it itself, readers are sent there, and no cache keeps the way", async () => {
   const file = files.keep({ body: BODY, ...PNG });
   files.redirect = "https://bucket.example/key?signature=x";
   const { status, headers, bytes } = await read(file.name, { range: "bytes=0-5" });
@@ -143,7 +143,7 @@ test("where the storage gives it itself, readers are sent there, and nobody keep
   files.redirect = null;
 });
 
-test("over is a 410, never there is a 404, both are kept by nobody and in the form of their family", async () => {
+test("over is a 410, never there is a 404, both are kept by no cache and in the form of their family", async () => {
   const over = files.keep({ body: BODY, expiresAt: new Date(Date.now() - 1000) });
   for (const [name, expected] of [
     [over.name, 410],

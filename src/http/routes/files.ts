@@ -1,4 +1,4 @@
-/** `GET {STATIC_URL's path}/{name}`: a stored file to whoever knows its name, whole or in parts, never as something that a browser runs. */
+/** `GET {STATIC_URL's path}/{name}`: a stored file to any client with its name, whole or in parts, never as something a browser runs. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import Type from "typebox";

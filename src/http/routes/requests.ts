@@ -15,7 +15,7 @@ import { keyRoute } from "../route.ts";
 export interface RequestsRouteDeps {
   /** Of the key's account only. */
   listRequests(key: KeyRecord, query: ReceiptQuery): Promise<ReceiptPage>;
-  /** Null for a request that does not exist and for somebody else's alike. */
+  /** Null for a request that does not exist and for another account's alike. */
   readRequest(key: KeyRecord, requestId: Uuid): Promise<ReceiptView | null>;
 }
 
@@ -90,7 +90,7 @@ export function requestsRoutes(deps: RequestsRouteDeps): Route[] {
       async handle({ key, params }) {
         const requestId = parseRequestId(params["id"] ?? "");
         const receipt = requestId === null ? null : await deps.readRequest(key, requestId);
-        // One answer for all: whether somebody else's request exists is nobody's business.
+        // One answer for all: it does not tell whether another account has such a request.
         if (receipt === null) throw new Fault("not_found", { message: "This account has no such request that has ended." });
         return { content: { json: receipt } };
       },

@@ -16,7 +16,7 @@ import { success } from "../success.ts";
 export interface StorageUseCases extends UploadUseCases {
   /** Of the account, newest first. */
   listFiles(owner: { readonly accountId: Uuid }, page: PageRequest): Promise<Page<ListedFile>>;
-  /** `not-found` for a file that does not exist and for somebody else's alike. */
+  /** `not-found` for a file that does not exist and for another account's alike. */
   deleteFile(owner: { readonly accountId: Uuid }, name: string): Promise<"deleted" | "not-found">;
 }
 
@@ -104,7 +104,7 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
       },
       async handle({ key, params }) {
         const name = params["name"] ?? "";
-        // One answer for all: whether somebody else's file exists is nobody's business.
+        // One answer for all: it does not tell whether another account has such a file.
         if ((await useCases.deleteFile(key, name)) === "not-found")
           throw new Fault("not_found", { message: "This account has no such file." });
         return success({ name, deleted: true });

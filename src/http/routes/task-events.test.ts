@@ -68,7 +68,7 @@ test("events come in order while they happen, end with the task, and go on after
   assert.deepEqual([head.status, await head.text()], [200, ""]);
 });
 
-test("an id that is none of a task's own begins at the beginning, so that nobody waits for an end that has passed", async () => {
+test("an id that is none of a task's own begins at the beginning, so that no reader waits for an end that has passed", async () => {
   const other = await order();
   const taskId = await order();
   const path = `/v1/tasks/${taskId}/events`;

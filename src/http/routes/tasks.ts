@@ -111,7 +111,7 @@ function createRoute(useCases: TasksUseCases): Route {
   });
 }
 
-/** The router takes what is no UUID before `/cancel` for a model with a slash; but nobody orders with an empty body. */
+/** The router takes what is no UUID before `/cancel` for a model with a slash; but no order has an empty body. */
 function isCancelOfNothing({ params, body }: { readonly params: Readonly<Record<string, string>>; readonly body: Buffer }): boolean {
   return body.length === 0 && (params["model"] ?? "").endsWith("/cancel");
 }

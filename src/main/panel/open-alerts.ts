@@ -41,7 +41,7 @@ export function openAlerts(deps: AlertParts): PanelPart<AlertsUseCases> {
   };
 }
 
-/** For whoever looks; tells how many alerts fired here. */
+/** For the code that looks for crossings; tells how many alerts fired here. */
 export function watchedAlertDeps(deps: AlertParts): AlertDeps {
   const fired = countBy();
   deps.metrics.watch({ name: "alerts_fired", help: "Spend alerts that fired, by kind.", label: "kind", read: () => fired.counts });

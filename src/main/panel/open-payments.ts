@@ -33,7 +33,7 @@ export function openPayments(deps: PaymentParts): PaymentDeps | null {
 function chooseProvider({ config, env, outgoing }: PaymentParts): PaymentProvider | null {
   const { payments } = config;
   if (payments !== null) return createYooKassa({ ...payments, outgoing, name: "yookassa", sandbox: false });
-  // Only the process that runs the sandbox sets it, and in production nobody is credited for money that is not there.
+  // Only the process that runs the sandbox sets it, and in production no account is credited for money that is not there.
   const url = env[SANDBOX_PAYMENTS] ?? "";
   if (url === "" || config.production) return null;
   return createYooKassa({ outgoing, name: SANDBOX_PROVIDER, sandbox: true, baseUrl: url, shopId: "sandbox", secretKey: "sandbox" });

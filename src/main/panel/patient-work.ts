@@ -5,7 +5,7 @@ import { every } from "../every.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 
 export interface PatientWork {
-  /** For the log, and for whoever looks at the database's connections. */
+  /** For the log, and for the operator who looks at the database's connections. */
   readonly name: string;
   readonly pauseMs: number;
   /** Closes what it opens. */

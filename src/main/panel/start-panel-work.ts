@@ -1,4 +1,4 @@
-/** The work behind the panel that nobody waits for: mail, alerts, payments, sums, and whether the books add up. */
+/** The work behind the panel that no request waits for: mail, alerts, payments, sums, and whether the books add up. */
 import type { PanelWorkDeps } from "./panel-deps.ts";
 import { workAlerts } from "./work-alerts.ts";
 import { workMargins } from "./work-margins.ts";

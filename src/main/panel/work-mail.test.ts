@@ -72,7 +72,7 @@ function start(smtpUrl: string | null): { lines: string[]; stop(): Promise<void>
   return { lines, stop: () => work.stop() };
 }
 
-test("what waits goes out to its one recipient, once, whoever of several processes has it", async () => {
+test("what waits goes out to its one recipient, once, whichever of several processes has it", async () => {
   await using smtp = await startSmtpServer();
   const workers = [start(smtp.url), start(smtp.url)];
   const ids = await Promise.all(

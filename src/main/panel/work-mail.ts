@@ -9,7 +9,7 @@ import { writeMailFile } from "./write-mail-file.ts";
 
 type Deps = Pick<PanelWorkDeps, "config" | "db" | "clock" | "log" | "metrics" | "sessionSecret" | "onError">;
 
-/** A link that somebody waits for is out within about a second. */
+/** A link that a member waits for is out within about a second. */
 const BEAT_MS = 700;
 const AT_ONCE = 4;
 /** Longer than the sender's own patience for as many. */

@@ -6,7 +6,7 @@ import { patientWork } from "./patient-work.ts";
 /** How late one that was asked for begins. */
 const LOOK_MS = 5_000;
 
-/** To be stopped; what is under way is broken off, and begun anew by whoever works next. */
+/** To be stopped; what is under way is broken off, and begun anew by the process that works next. */
 export function workVerify(deps: PanelWorkDeps): { stop(): Promise<void> } {
   const { db, ownerId, clock, log, metrics } = deps;
   let mismatches = 0;

@@ -10,7 +10,7 @@ export function writeMailFile(dataDir: string, mail: OutgoingMail, at: Date): st
   const to = mail.to.replaceAll(/[^A-Za-z0-9@._-]/g, "_").slice(0, 100);
   const path = join(folder, `${at.toISOString().replaceAll(":", "-")}-${to}-${mail.id.slice(-8)}.eml`);
   const head = [`To: ${mail.to}`, `Subject: ${mail.subject}`, `Date: ${at.toUTCString()}`, "Content-Type: text/plain; charset=utf-8"];
-  // Given its name when it is whole: whoever waits for it reads all of it.
+  // Given its name when it is whole: a reader that waits for it reads all of it.
   writeFileSync(`${path}.part`, `${head.join("\n")}\n\n${mail.text}`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
   return path;

@@ -1,4 +1,4 @@
-/** Passwords: changed by whoever has one, set anew by whoever reads the mail, chosen by whoever was invited. */
+/** Passwords: changed by the member who has one, set anew by the reader of a mailed link, chosen by an invited member. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { ChangePasswordBody, EmailBody, TokenPasswordBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../gateway/members/members-deps.ts";

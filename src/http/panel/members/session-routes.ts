@@ -12,7 +12,7 @@ import { DONE, sessionBody } from "./session-answer.ts";
 
 export interface SessionUseCases {
   readSession(member: MemberCaller): Promise<SessionView>;
-  /** Null: nobody is logged in with this token. */
+  /** Null: no member is logged in with this token. */
   readVisitor(token: string | null): Promise<SessionView | null>;
   logOut(member: MemberCaller): Promise<void>;
   listSessions(member: MemberCaller): Promise<readonly SessionRecord[]>;

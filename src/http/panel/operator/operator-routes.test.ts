@@ -1,4 +1,4 @@
-/** Protects operators' routes: nobody else finds them, each change leaves one row in the audit log, and a refused one none and no change. */
+/** Protects operators' routes: only they find them, each change leaves one row in the audit log, and a refused one none and no change. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
