@@ -1,4 +1,4 @@
-/** What the account can be topped up with, and one top-up, followed until it ends or nobody has answered for long. */
+/** What the account can be topped up with, and one top-up, followed until it ends or no answer has come for long. */
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { QueryClient, UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

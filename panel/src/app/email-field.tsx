@@ -1,4 +1,4 @@
-/** The e-mail of whoever logs in, signs up or forgot the password: the same on all of these pages. */
+/** The e-mail of a visitor who logs in, signs up or forgot the password: the same on all of these pages. */
 import type { ReactNode } from "react";
 import { TextField } from "../ui/text-field.tsx";
 import type { TextFieldProps } from "../ui/text-field.tsx";

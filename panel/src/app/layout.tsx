@@ -30,7 +30,7 @@ export function Layout(): ReactNode {
   // One whose log-in wants a second step yet is none.
   const whole = data?.member.stage === "full" ? data : null;
   const [session, setSession] = useState(whole);
-  // Somebody else logged in, in another tab: nothing on this page is theirs.
+  // Another member logged in, in another tab: nothing on this page is theirs.
   const taken = whole !== null && session !== null && whole.member.memberId !== session.member.memberId;
   useEffect(() => {
     if (taken) location.reload();
@@ -53,7 +53,7 @@ export function Layout(): ReactNode {
 
 /**
  * Whether the member logged out in another tab: nothing of the account is in sight then, windows included. It stays on the page, out of sight,
- * for whoever of the two comes back first: the member goes on, and for anybody else the page is loaded anew.
+ * until the next log-in: the same member goes on, and for another one the page is loaded anew.
  */
 function useLeft(there: boolean): boolean {
   const [left, setLeft] = useState(false);

@@ -1,4 +1,4 @@
-/** E-mail and password: on the page of the log-in, and over the page of somebody whose session ended. */
+/** E-mail and password: on the page of the log-in, and over the page of a member whose session ended. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { LogInBody, Session } from "../../../src/contract/panel/sessions.ts";

@@ -1,4 +1,4 @@
-/** A thin bar at the top while the next page is on its way: how far it is, nobody knows. */
+/** A thin bar at the top while the next page is on its way; how far it has come is unknown. */
 import type { ReactNode } from "react";
 import { useShell } from "./use-shell.ts";
 

@@ -1,4 +1,4 @@
-/** The tabs of one browser share one session: where it changes in one, the others ask anew whose it is, before they send anything for somebody else. */
+/** The tabs of one browser share one session: where it changes in one, the others ask whose it is before they act for another member. */
 
 const MARK = "tollgate.session";
 
@@ -7,7 +7,7 @@ export type SessionChange = "begun" | "left";
 
 /** After a log-in or a log-out in this tab. */
 export function tellOtherTabs(change: SessionChange): void {
-  // With the time: what was there already would be told to nobody.
+  // With the time: writing the value that was there already tells the other tabs nothing.
   localStorage.setItem(MARK, `${change} ${Date.now()}`);
 }
 

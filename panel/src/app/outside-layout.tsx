@@ -21,7 +21,7 @@ export function OutsideLayout(): ReactNode {
   );
 }
 
-/** For an address that leads nowhere, whoever asks. */
+/** For an address that leads nowhere, for visitors and members alike. */
 export function LostLayout(): ReactNode {
   return (
     <OutsideFrame>

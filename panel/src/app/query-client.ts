@@ -25,7 +25,7 @@ export function createQueryClient(onSessionOver: () => void): QueryClient {
         // A refusal stays one; only silence and breakage may pass.
         retry: (failures, error) => failures < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       },
-      // Nor is a change kept back, to be made by itself when the network comes again, and nobody expects it any more.
+      // Nor is a change kept back, to be made by itself when the network comes again and the member no longer expects it.
       mutations: { networkMode: "always" },
     },
   });

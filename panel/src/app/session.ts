@@ -5,7 +5,7 @@ import type { Session, Visit } from "../../../src/contract/panel/sessions.ts";
 import { readApi } from "../api/call-api.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
 
-/** Null: nobody is. */
+/** Null: no member is logged in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   staleTime: 60_000,
@@ -18,7 +18,7 @@ export const sessionQuery = queryOptions({
 /** The layout puts the session here: what is below it never sees it end, and stays as it is until its owner has logged in again. */
 export const SessionContext = createContext<Session | null>(null);
 
-/** On pages behind the log-in: the router lets nobody else in. */
+/** On pages behind the log-in: the router lets only members in. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error("this page is for members only");

@@ -1,4 +1,4 @@
-/** A password for whoever has the link of a mail: a new one, or the first one of an invited member. */
+/** A password for the reader of a mailed link: a new one, or the first one of an invited member. */
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { LinkOwner, TokenPasswordBody } from "../../../src/contract/panel/sessions.ts";

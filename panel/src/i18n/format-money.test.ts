@@ -22,7 +22,7 @@ test("an amount keeps every digit, has its kopecks, and is grouped by thousands"
   }
 });
 
-test("to the kopeck, what somebody has is never shown as more than it is, and what was spent never as less", () => {
+test("to the kopeck, what an account has is never shown as more than it is, and what was spent never as less", () => {
   const cases: readonly (readonly [amount: string, down: string, up: string])[] = [
     ["1234.56", "1 234,56 ₽", "1 234,56 ₽"],
     ["1234.5600", "1 234,56 ₽", "1 234,56 ₽"],

@@ -16,8 +16,8 @@ export function formatMoney(amount: string, language: Language): string {
 }
 
 /**
- * Which way a sum goes to the kopeck. `down`: what somebody has or may still spend, which is never shown as more than it is; `up`: what was
- * spent, held or lost, which is never shown as less.
+ * Which way a sum goes to the kopeck. `down`: what an account has or may still spend, which is never shown as more than it is; `up`: what
+ * was spent, held or lost, which is never shown as less.
  */
 export type MoneyRounding = "down" | "up";
 

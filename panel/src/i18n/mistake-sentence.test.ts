@@ -151,7 +151,7 @@ test("every breach of a file, with its figures", () => {
   }
 });
 
-test("what an English page says, and what nobody has put in Russian, is the API's own sentence", () => {
+test("what an English page says, and what has no Russian sentence, is the API's own sentence", () => {
   const unknown = { code: "odd", message: "Something new." };
   assert.equal(mistakeSentence("ru", unknown), unknown.message);
 });

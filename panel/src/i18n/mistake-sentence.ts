@@ -186,7 +186,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   too_large: "Файл слишком большой.",
 };
 
-/** The API's own sentence where the page speaks English, and for what nobody has said in Russian yet. */
+/** The API's own sentence where the page speaks English, and for what has no Russian sentence yet. */
 export function mistakeSentence(language: Language, { code, message }: Told): string {
   if (language === "en") return message;
   return sayByPattern(PATTERNS, message) ?? BY_CODE[code] ?? message;

@@ -51,7 +51,7 @@ export function useFaults(): Faults {
   };
 }
 
-/** What was sent beside the fields of a form: nobody can mend it there. */
+/** What was sent beside the fields of a form: the member cannot mend it there. */
 const NO_FIELDS: ReadonlySet<string> = new Set(["", "ref", "token", "model", "x-tollgate-key"]);
 
 function isAtField(error: ApiError): boolean {

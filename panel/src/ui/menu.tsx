@@ -1,4 +1,4 @@
-/** A button that opens a short list of things to do or to choose. What draws the list is fetched when somebody is about to open it. */
+/** A button that opens a short list of things to do or to choose. What draws the list is fetched when the member is about to open it. */
 import { lazy, Suspense, useState } from "react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";

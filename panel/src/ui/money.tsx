@@ -6,7 +6,7 @@ import { useFormats } from "../i18n/locale.tsx";
 interface MoneyProps {
   /** Decimal string of the API. */
   readonly amount: string;
-  /** To the kopeck: `down` what somebody has, `up` what was spent. */
+  /** To the kopeck: `down` what an account has, `up` what was spent. */
   readonly brief?: MoneyRounding;
 }
 

@@ -1,4 +1,4 @@
-/** The filters of a page, kept in its address: they survive a reload, and a link shows the same to somebody else. */
+/** The filters of a page, kept in its address: they survive a reload, and a link shows the same to another member. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 
 /** What a field needs that filters. */

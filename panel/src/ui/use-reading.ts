@@ -19,7 +19,7 @@ export interface ReadingMarks {
   readonly value: string;
   /** Why the form must not be sent; undefined: what is shown was read. */
   readonly mistake: string | undefined;
-  /** The same, once it is time to say it: nobody is corrected in the middle of a number. */
+  /** The same, once it is time to say it: a member is not corrected in the middle of a number. */
   readonly error: string | undefined;
   onChange(text: string): void;
   onBlur(): void;

@@ -1,4 +1,4 @@
-/** What the ledger of some days adds up to: for whoever closes a month. */
+/** What the ledger of some days adds up to: for the bookkeeper who closes a month. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { LedgerTurnover } from "../../../../src/contract/panel/ledger-turnover.ts";

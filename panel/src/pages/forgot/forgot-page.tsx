@@ -1,4 +1,4 @@
-/** Asks for a link to set a new password; it tells nobody whether there is such a member. */
+/** Asks for a link to set a new password; it never tells whether there is such a member. */
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";

@@ -55,7 +55,7 @@ export function wishesOf({ limit, period, models, ips, expires, name, ...rates }
   };
 }
 
-/** What differs from the key as it is: the rest stays, whatever somebody else made of it meanwhile. */
+/** What differs from the key as it is: the rest stays, whatever another member made of it meanwhile. */
 export function changesOf(key: PanelKey, values: KeyValues): PanelKeyChange {
   const before: Readonly<Record<string, unknown>> = wishesOf(valuesOf(key));
   const differing = Object.entries(wishesOf(values)).filter(([name, wish]) => JSON.stringify(wish) !== JSON.stringify(before[name]));

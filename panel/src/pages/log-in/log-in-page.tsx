@@ -22,7 +22,7 @@ export function Component(): ReactNode {
 
   useEffect(() => {
     if (stage !== "full") return;
-    // Only to a page of ours: an address that somebody else wrote into the link leads nowhere else.
+    // Only to a page of ours: an address that a stranger wrote into the link leads nowhere else.
     if (next !== undefined && /^\/(?![/\\])/.test(next)) router.history.replace(next.startsWith("/panel") ? next : `/panel${next}`);
     else void navigate({ to: "/", search: {}, replace: true });
   }, [stage, next, router, navigate]);

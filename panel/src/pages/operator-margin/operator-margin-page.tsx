@@ -1,4 +1,4 @@
-/** What was earned: by day, model or upstream; a cost that nobody told is unknown, not zero. */
+/** What was earned: by day, model or upstream; a cost that no upstream told is unknown, not zero. */
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";

@@ -1,4 +1,4 @@
-/** What somebody should look at: stuck tasks, upstreams that are cut off, books that do not add up. */
+/** What the operator should look at: stuck tasks, upstreams that are cut off, books that do not add up. */
 import type { ReactNode } from "react";
 import type { OperatorOverview } from "../../../../src/contract/panel/operator-overview.ts";
 import { useFormats } from "../../i18n/locale.tsx";

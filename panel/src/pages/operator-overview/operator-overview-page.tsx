@@ -1,4 +1,4 @@
-/** Today at a glance: what came in, what fails, and what somebody should look at. */
+/** Today at a glance: what came in, what fails, and what the operator should look at. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { OperatorOverview } from "../../../../src/contract/panel/operator-overview.ts";

@@ -1,4 +1,4 @@
-/** The tasks of all accounts, and those that need somebody. */
+/** The tasks of all accounts, and those that need the operator. */
 import type { ReactNode } from "react";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";

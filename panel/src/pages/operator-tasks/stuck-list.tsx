@@ -1,4 +1,4 @@
-/** Tasks that somebody should look at; on demand, all tasks are held against the ledger. */
+/** Tasks that the operator should look at; on demand, all tasks are held against the ledger. */
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-/** What somebody with a new account does first; what is done already says so. */
+/** What a member with a new account does first; what is done already says so. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Overview } from "../../../../src/contract/panel/overview.ts";

@@ -1,4 +1,4 @@
-/** Invites somebody into the account by mail. */
+/** Invites a new member into the account by mail. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { InviteBody } from "../../../../src/contract/panel/members.ts";

@@ -5,8 +5,8 @@ const LOOK_EVERY_MS = 15_000;
 const SILENT_LOOKS = 3;
 
 /**
- * The data of each event; its name is in the data in both protocols. `onText`: all that came, as it came. Throws where the line is dead, which
- * nobody tells the browser when a network goes away without a word.
+ * The data of each event; its name is in the data in both protocols. `onText`: all that came, as it came. Throws where the line is dead:
+ * the browser is not told when a network goes away without a word.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>, onText: (text: string) => void): AsyncGenerator<string> {
   const reader = body.getReader();

@@ -57,7 +57,7 @@ export async function runExchange({ dialect, payerHash, sent, signal, onChange }
     }
     tell({ state: answer.finish === null ? "broken" : "done" });
   } catch {
-    // Nobody waits for it any more, or the line is dead.
+    // The member stopped it or left, or the line is dead.
     if (signal.aborted) tell({ state: "stopped" });
     else tell({ state: exchange.status === null ? "refused" : "broken", error: unreachable() });
   }

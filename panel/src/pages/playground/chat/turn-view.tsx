@@ -1,4 +1,4 @@
-/** One turn of a talk: what somebody said, what a tool returned, or the model's answer with its thoughts, calls, end and cost. */
+/** One turn of a talk: what the member said, what a tool returned, or the model's answer with its thoughts, calls, end and cost. */
 import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";

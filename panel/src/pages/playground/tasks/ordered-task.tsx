@@ -16,7 +16,7 @@ export function OrderedTask({ taskId }: { readonly taskId: string }): ReactNode 
   const t = usePlaygroundTexts();
   const query = useTask(taskId);
   const place = useRef<HTMLDivElement>(null);
-  // On phones it lies below the form: whoever ordered is shown what came of it.
+  // On phones it lies below the form: the member who ordered is shown what came of it.
   useEffect(() => {
     // What newer browsers give back for it is a promise, and no way to take the effect back.
     place.current?.scrollIntoView({ block: "start" });

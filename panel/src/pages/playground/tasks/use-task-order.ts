@@ -43,7 +43,7 @@ export function useTaskOrder({ model: { id: model, form }, payerHash, input, onO
   const client = useQueryClient();
   const { language } = useLocale();
   const rested = useDebounced(input);
-  // What is required is only missed once somebody tried to order.
+  // What is required is only missed once the member tried to order.
   const [tried, setTried] = useState(false);
   const priced = useQuery({
     queryKey: ["playground", "task-quote", payerHash, model, rested],
