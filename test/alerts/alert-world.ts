@@ -61,7 +61,7 @@ export async function openAlertWorld(options: { readonly databaseUrl: string; re
   };
 }
 
-/** Somebody who may be written to; at the door always as an owner. */
+/** A member who may be written to; at the door always as an owner. */
 export async function addMember(
   db: Db,
   accountId: Uuid,

@@ -1,4 +1,4 @@
-/** Guarantee: what `count_tokens` says beforehand is what a message is then billed for, within a stated bound, whoever counts (hazards §31 and §38). */
+/** Guarantee: what `count_tokens` says is what a message is billed for, within a stated bound, whichever side counts (hazards §31, §38). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -169,7 +169,7 @@ test("earlier thinking counts as the upstream of the protocol counts it; ours co
   isNear(count, bill, 3, Buffer.byteLength(thought));
 });
 
-test("whoever counts, nothing is charged, held or written down", async () => {
+test("whichever side counts, nothing is charged, held or written down", async () => {
   const before = await balance(database.db, accountId);
   for (const model of ["native", "translated"]) await counted(model, { messages: [{ role: "user", content: LONG }] });
   assert.deepEqual(await balance(database.db, accountId), before);

@@ -1,4 +1,4 @@
-/** Guarantee: the official SDKs' own second tries are one request: whoever sends an Idempotency-Key gets one answer and pays once, whatever the network does (contract §6). */
+/** Guarantee: an official SDK's own retries under one Idempotency-Key get one answer, charged once, whatever the network does (contract §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -64,7 +64,7 @@ function losingFetch(): { readonly fetch: typeof fetch; readonly statuses: numbe
   };
 }
 
-/** The SDK knows keys of idempotency but no header for them: whoever wants it to send one names the header. */
+/** The SDK knows keys of idempotency but no header for them: a caller that wants it to send one names the header. */
 class KeyedOpenAI extends OpenAI {
   protected override idempotencyHeader = "Idempotency-Key";
 }

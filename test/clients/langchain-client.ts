@@ -65,7 +65,7 @@ function usageOf(message: AIMessage): UsageMetadata | undefined {
   return message.usage_metadata;
 }
 
-/** One question, answered whole. A structured answer always is: `ChatAnthropic` cannot put it together from a stream, whoever sends it. */
+/** One question, answered whole. A structured answer always is: `ChatAnthropic` cannot put it together from any server's stream. */
 async function sendWhole(model: Model, question: Question, messages: BaseMessage[]): Promise<Sent> {
   const { raw, parsed } =
     question.structured === true

@@ -1,4 +1,4 @@
-/** Guarantee: whoever gives a client the wrong base URL, or the wrong kind of API, is told by the client's own error what to change (contract §4). */
+/** Guarantee: a client with the wrong base URL, or the wrong kind of API, tells its user in its own error what to change (contract §4). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

@@ -36,7 +36,7 @@ export interface FilesScene extends AsyncDisposable {
   stored(): Promise<string[]>;
   /** Rows of files by their state. */
   rows(): Promise<Record<string, number>>;
-  /** What dead processes and unfinished writes left looks so old now that nobody can be at work on it any more. */
+  /** What dead processes and unfinished writes left looks so old now that no process can be at work on it any more. */
   letHoursPass(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** An upload that ends half-way, by its sender or by the death of the gateway, leaves no file, no row and no part in a bucket: after the sweep there is nothing that nobody asked for. */
+/** An upload that its sender or the gateway's death ends half-way leaves no file, no row and no part in a bucket after the sweep. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -87,7 +87,7 @@ test("five at once over all keys of an account: the upstream never sees six, and
   await Promise.all(([0, 1] as const).flatMap((at) => [first, second].flatMap(({ secret }) => [client(at, secret), client(at, secret)])));
   assert.equal(seen.get("places")?.most, 5);
   assert.ok(refused > 0);
-  // One after the other, at alternating processes, nobody is ever in the way of the next.
+  // One after the other, at alternating processes, no request is ever in the way of the next.
   const alone = await scene.customer({ key: { maxConcurrent: 1 } });
   for (let turn = 0; turn < 20; turn++) {
     const { status } = await scene.ask(turn % 2 === 0 ? 0 : 1, alone.secret, { user: "alone" }).answer;

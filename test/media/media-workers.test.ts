@@ -19,7 +19,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const film = movie();
 const inMemory = (file: Buffer): MediaSource => ({ bytes: file.length, read: async (first, last) => file.subarray(first, last + 1) });
-/** Begins like a film and has something to be read far behind, so that whoever looks into it has to ask. */
+/** Begins like a film and has something to be read far behind, so that a look into it has to ask. */
 const endless = (read: () => Promise<Uint8Array>): MediaSource => ({ bytes: film.length, read });
 
 /** The processes that look into files for `parent`. */
@@ -57,7 +57,7 @@ test("idle processes end", { skip: !linux }, async () => {
   await workers.close();
 });
 
-test("whoever finds the queue full is told to come again, and those in it are served", async () => {
+test("a caller that finds the queue full is told to come again, and those in it are served", async () => {
   const workers = createMediaWorkers({ readable: [], size: 1, maxWaiting: 2 });
   const gate = Promise.withResolvers<undefined>();
   const slow: MediaSource = {
@@ -126,7 +126,7 @@ test("a path outside the readable folders is a mistake of ours", async () => {
   await workers.close();
 });
 
-test("a worker that somebody else kills costs nobody his verdict", { skip: !linux }, async () => {
+test("a worker that another process kills costs no file its verdict", { skip: !linux }, async () => {
   const workers = createMediaWorkers({ readable: [], size: 1 });
   let killed = false;
   const source: MediaSource = {

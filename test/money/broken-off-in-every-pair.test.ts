@@ -85,7 +85,7 @@ async function readStopped(caller: Protocol, { body }: ChatAnswer, stream: boole
   return { text: message.content.map(({ text }) => text).join(""), finish: message.stop_reason, outputTokens: message.usage.output_tokens };
 }
 
-/** At once, because most of the time nobody but a clock is at work: a killed process is given half a minute to show that it lives. */
+/** At once, because most of the time only a clock is at work: a killed process is given half a minute to show that it lives. */
 suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
   test("what a killed process had recorded of its streams is charged by another, once", async () => {
     const victim = await scene.anotherGateway();

@@ -141,7 +141,7 @@ async function expectRefusals(gateway: Gateway, known: MoneyCustomer, unknown: M
   assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
 }
 
-/** Every lease has run out: whoever judged by leases alone would take all holds for orphans. */
+/** Every lease has run out: a process that judged by leases alone would take all holds for orphans. */
 async function leasesRunOut(scene: MoneyScene): Promise<void> {
   await until(
     "no lease is left",
@@ -160,7 +160,7 @@ async function leaseAlive(scene: MoneyScene, count: number): Promise<void> {
 async function expectCharge(scene: MoneyScene, { customer }: Running, state: string, chargedNano: bigint): Promise<void> {
   const all = await endings(scene.db, customer.accountId);
   const [ending, ...others] = all.filter((each) => each.receiptNano !== null);
-  // A request that was refused while nobody answered may have held money all the same; then that was released.
+  // A request that was refused while no answer came may have held money all the same; then that was released.
   for (const { kind, receiptNano } of all) assert(receiptNano !== null || kind === "release");
   const { heldNano, lossNano } = await totals(scene.db, customer.accountId);
   assert.deepEqual(
@@ -261,5 +261,5 @@ const TIMEOUT_MS = 300_000;
 
 suite("an outage of the database that outlasts every lease", { concurrency: true, timeout: TIMEOUT_MS }, () => {
   test("connections break and none can be made", { timeout: TIMEOUT_MS }, (t) => surviveOutage(t, "broken"));
-  test("nobody answers, and what was sent arrives later", { timeout: TIMEOUT_MS }, (t) => surviveOutage(t, "silent"));
+  test("no answer comes, and what was sent arrives later", { timeout: TIMEOUT_MS }, (t) => surviveOutage(t, "silent"));
 });

@@ -39,7 +39,7 @@ test("200 clients at once leave after the third of 200 pieces: each upstream cal
   const customer = await scene.customer({ roubles: "1000" });
   const play = scene.play(async (exchange) => {
     await exchange.sendAll(EVENTS.slice(0, AFTER_THREE));
-    // What nobody ends here never ends: the test would not either.
+    // Unless the gateway ends it, it never ends: the test would not either.
     await exchange.hang();
   });
   const clients = Array.from({ length: 200 }, () => ask(customer.secret, { user: play.user, stream: true }));

@@ -125,7 +125,7 @@ async function comeAgain(visit: Visit, by: Gateway): Promise<ChatAnswer> {
   }
 }
 
-/** One whole answer, one charge, one receipt for it, and a replay for whoever comes later. */
+/** One whole answer, one charge, one receipt for it, and a replay for later tries. */
 async function assertAnsweredOnce(scene: MoneyScene, visit: Visit, answer: ChatAnswer, by: Gateway, lossNano = 0n): Promise<void> {
   const { name, customer } = visit;
   assert.equal(answer.status, 200, `${name}: ${answer.body.toString()}`);
@@ -259,7 +259,7 @@ suite("a request with an idempotency key", { concurrency: true, timeout: 240_000
     await scene.verifyLedger();
   });
 
-  test("that the end of a drain cuts off is not charged, and whole for whoever comes again", async () => {
+  test("that the end of a drain cuts off is not charged, and whole for the next try", async () => {
     await using stage = await openStage();
     const { scene } = stage;
     const [leaving, other] = await Promise.all([scene.gateway("leaving", { env: { DRAIN_SECONDS: "1" } }), scene.gateway("other")]);

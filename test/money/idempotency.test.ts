@@ -195,7 +195,7 @@ test("another body or endpoint under the same key is refused, while the first ru
 });
 
 for (const stream of [true, false]) {
-  test(`${stream ? "a stream" : "a whole answer"} whose caller leaves is read to its end and kept: whoever comes again gets all of it, for one charge`, async () => {
+  test(`${stream ? "a stream" : "a whole answer"} whose caller leaves is read to its end and kept: a retry gets all of it, for one charge`, async () => {
     const gate = createGate();
     const asked = await request(
       async (exchange) => {

@@ -277,7 +277,7 @@ async function startBurst(url: string, customer: MoneyCustomer, over: Gate): Pro
   return answers;
 }
 
-/** Whoever got a whole answer is charged for it, exactly; of the others each is ended once. */
+/** A request with a whole answer is charged for it, exactly; each of the others is ended once. */
 function judgeBurst(
   answers: readonly BurstAnswer[],
   orphans: readonly LiveHold[],

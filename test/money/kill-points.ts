@@ -11,7 +11,7 @@ export interface KillPoint {
   readonly roubles: number;
   /** Everything that the upstream sends; it may wait at the gate for the last step. */
   say(exchange: Exchange, gate: Gate): Promise<unknown>;
-  /** Text that the client has got by then; null: no byte, or nobody there to see. */
+  /** Text that the client has got by then; null: no byte, or no client there to see. */
   readonly seen: string | null;
   /** What the upstream has delivered by then, for the price that the charge must not pass. */
   readonly delivered: string;

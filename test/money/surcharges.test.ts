@@ -121,7 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     say: { service_tier: "default" },
     charge: BASE,
   },
-  "priority, asked by nobody": { door: "chat", upstream: "openai", ask: {}, say: { service_tier: "priority" }, charge: BASE },
+  "priority, not asked for": { door: "chat", upstream: "openai", ask: {}, say: { service_tier: "priority" }, charge: BASE },
   "priority, left out on the way to another protocol": {
     door: "chat",
     upstream: "anthropic",
@@ -269,7 +269,7 @@ test("what was asked and used is on the receipt; the cost is the variant's, and 
   assert.deepEqual(silent["variants"], [{ field: "serviceTier", asked: "priority", used: "priority", unconfirmed: true }]);
   // (1,000 × 100 + 100 × 400) / 10⁶ × 2
   assert.equal(silent["upstreamCostNano"], "280000000");
-  const unasked = await read(ROWS["priority, asked by nobody"] as Row);
+  const unasked = await read(ROWS["priority, not asked for"] as Row);
   assert.deepEqual(
     [unasked["variants"], unasked["upstreamCostNano"]],
     [[{ field: "serviceTier", asked: null, used: "priority" }], "280000000"],

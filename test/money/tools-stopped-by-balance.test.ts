@@ -104,7 +104,7 @@ for (const model of ["openai", "anthropic"] as const) {
     });
   }
 
-  test(`arguments in one piece that nobody can pay for are not delivered at all: ${model} upstream`, async () => {
+  test(`arguments in one piece that the account cannot pay for are not delivered at all: ${model} upstream`, async () => {
     const door = model === "openai" ? "chat" : "messages";
     const { head, piece } = CALLS[model](` "unpaid",`.repeat(2000));
     const asked = await ask({

@@ -113,7 +113,7 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     assert.match(String(reported["hint"]), /memory ran out/);
     await until("another has taken its place", async () => servingPids(gateway).length === 3);
 
-    // Whoever lost its stream was told by a broken connection; nobody else noticed.
+    // A client that lost its stream was told by a broken connection; no other noticed.
     finish.open();
     const answers = await Promise.all(streams.map((stream) => stream.answer));
     const lost = answers.filter((answer) => answer.broken);
@@ -139,7 +139,7 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     await scene.verifyLedger();
   });
 
-  test("both serve, /metrics adds them up whoever is asked", async () => {
+  test("both serve, /metrics adds them up whichever is asked", async () => {
     const finish = createGate();
     finish.open();
     await using scene = await openScene(finish);
@@ -197,7 +197,7 @@ suite("two serving processes", { concurrency: true, timeout: 240_000 }, () => {
     await using scene = await openScene(createGate());
     const first = await startTwo(scene);
     const began = performance.now();
-    // It has ended when nobody holds its output any more, so also those that it started.
+    // It has ended when no process holds its output any more, so also those that it started.
     await assert.rejects(startTwo(scene, "late", { PORT: new URL(first.url).port }));
     assert.ok(performance.now() - began < START_LOST_MS);
     assert.deepEqual(await scene.db.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'late%'"), []);

@@ -1,4 +1,4 @@
-/** Protects: a backup that is made while the gateway serves is a whole installation as of its end, and whoever kills it harms nobody. */
+/** Protects: a backup that is made while the gateway serves is a whole installation as of its end, and killing it harms nothing. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

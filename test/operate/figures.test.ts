@@ -86,7 +86,7 @@ function roubles(amount: bigint): string {
   return formatRoubles(amount as Nano);
 }
 
-test("revenue is the ledger's, and what nobody told the cost of is told apart instead of being free", async () => {
+test("revenue is the ledger's, and what no upstream told the cost of is told apart instead of being free", async () => {
   const report = await readMargin(scene.db, { from: day, to: day, by: "model" });
   const { charged } = await scene.money(customer.accountId);
   assert.equal(charged, 10n * PRICE);

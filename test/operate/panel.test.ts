@@ -1,4 +1,4 @@
-/** Guarantee: what an operator does in the panel of one process holds in every other, and nobody else finds the operators' pages. */
+/** Guarantee: what an operator does in the panel of one process holds in every other, and only operators find their pages. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { AuditList } from "../../src/contract/panel/operator-audit.ts";

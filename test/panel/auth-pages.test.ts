@@ -44,7 +44,7 @@ async function atOverview({ page }: PanelTab): Promise<void> {
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Overview" }).waitFor();
 }
 
-test("a visitor who is nobody yet is refused nothing, and the browser's console has nothing to tell", async () => {
+test("a visitor without a session is refused nothing, and the browser's console has nothing to tell", async () => {
   const tab = await scene.openTab(null, { language: "en" });
   const { page } = tab;
   const told: string[] = [];
@@ -145,7 +145,7 @@ test("a log-in begins to be typed at once: the e-mail, or the password where the
   await tab.close();
 });
 
-test("a link to a log-in leads to nobody else's page afterwards", async () => {
+test("a link to a log-in leads to no page but ours afterwards", async () => {
   const tab = await scene.openMember({ language: "en" });
   for (const next of ["//evil.example/x", "/\\evil.example", "https://evil.example"]) {
     await tab.page.goto(`${gateway.url}/panel/log-in?next=${encodeURIComponent(next)}`);
@@ -351,7 +351,7 @@ test("a Russian page says in Russian what the browser and the API find wrong, an
   await tab.close();
 });
 
-test("a refusal gives its own reason, and not that somebody changed something", async () => {
+test("a refusal gives its own reason, and not that another member changed something", async () => {
   const tab = await scene.openMember({ language: "ru" });
   const { page, person } = tab;
   await tab.open("/settings/members");

@@ -1,4 +1,4 @@
-/** Protects (hazards §206): every route of the table answers whom it declares to answer, and nobody else, whatever they bring. */
+/** Protects (hazards §206): every route of the table answers whom it declares to answer, and no other caller, whatever they bring. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberNeeds } from "../../src/http/panel/member-access.ts";
@@ -39,7 +39,7 @@ async function restoreSessions(): Promise<void> {
   await world.database.db.query("INSERT INTO accounts.sessions SELECT * FROM sessions_kept ON CONFLICT DO NOTHING");
 }
 
-test("every route of the panel lets in whom it declares to let in, and nobody else", { timeout: 400_000 }, async () => {
+test("every route of the panel lets in whom it declares to let in, and no other caller", { timeout: 400_000 }, async () => {
   const { db } = world.database;
   // Of their own, because what these callers may do is done.
   const [ours, theirs] = [await world.newAccount(), await world.newAccount()];
@@ -99,7 +99,7 @@ test("every route of the panel lets in whom it declares to let in, and nobody el
 });
 
 test(
-  "every route of the API wants a key that is valid now: nothing else that somebody may have opens one",
+  "every route of the API wants a key that is valid now: nothing else that a caller may have opens one",
   { timeout: 200_000 },
   async () => {
     const { db } = world.database;

@@ -235,7 +235,7 @@ test("the ledger shows each kind and period by its address, page by page, is a f
   await tab.close();
 });
 
-test("where nobody can pay, the page says what to do instead", async () => {
+test("where customers cannot pay online, the page says what to do instead", async () => {
   const member: PanelPerson = await scene.newMember();
   await using gateway = await startGateway({
     databaseUrl: scene.shared.databaseUrl,

@@ -1,4 +1,4 @@
-/** Protects (hazards §208, §219): no secret that somebody entrusted to the gateway is in any answer, in its log or, as it is, in its database. */
+/** Protects (hazards §208, §219): no secret entrusted to the gateway is in any answer, in its log or, as it is, in its database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
@@ -20,7 +20,7 @@ let account: PanelAccount;
 let viewerOf: PanelAccount["viewer"];
 /** By what it is: never shown again, never logged, in the database as something else at most. */
 const entrusted = new Map<string, string>();
-/** Besides: what the database has to have as it is, and shows to nobody. */
+/** Besides: what the database has to have as it is, and never shows. */
 const stored = new Map<string, string>();
 const made = new Map<Thing, string>();
 
@@ -62,7 +62,7 @@ before(async () => {
     for (const [index, token] of tokens.entries()) entrusted.set(`link ${index} for ${email}`, token);
   }
 
-  // A log-in that fails tells nobody with which password.
+  // A log-in that fails never tells with which password.
   const wrong = "canary of a mistyped password";
   await openPanelBrowser(world.gateway.url).ask("POST", "log-in", { email: owner.email, password: wrong });
   entrusted.set("a wrong password", wrong);
@@ -104,7 +104,7 @@ after(() => world[Symbol.asyncDispose]());
 
 const tokenOf = (person: PanelBrowser): string => person.cookie?.split("=")[1] ?? assert.fail("has no session");
 
-/** Each way in which somebody could have written it down without meaning to. */
+/** Each way in which it could have been written down by mistake. */
 function spellings(secret: string, bytes: BufferEncoding = "utf8"): string[] {
   const buffer = Buffer.from(secret, bytes);
   const ascii = /^[\x20-\x7e]+$/.test(secret);
@@ -143,7 +143,7 @@ test("a canary is found however it is written", () => {
   assertWithout("before whsec_ after", secrets, "nothing");
 });
 
-test("no answer to a GET has a secret, a hash of one or a credential of the operator, whoever asks", { timeout: 300_000 }, async () => {
+test("no answer to a GET has a secret, a hash of one or a credential of the operator, for any caller", { timeout: 300_000 }, async () => {
   const all = new Map([...entrusted, ...stored]);
   assert.ok(all.size > 40);
   let answered = 0;

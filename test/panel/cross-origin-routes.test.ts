@@ -24,7 +24,7 @@ before(async () => {
   for (const thing of ["session", "member", "invitation", "key", "task", "file", "alert"] as const)
     made.set(thing, await world.make(thing, victim));
   made.set("account", victim.accountId);
-  // Whoever may do most is worth most.
+  // The member who may do most is the victim worth most.
   await world.database.db.query("UPDATE accounts.members SET operator = true WHERE member_id = $1", [victim.owner.memberId]);
   quiet = await world.startQuiet();
   await world.gateway.stop();
@@ -97,7 +97,7 @@ const CHANGING = routeTable().filter(
     route.method !== "GET" && (route.access === "member" || route.path.startsWith("/panel/api/")) && route.path !== "/panel/api/sign-up",
 );
 
-test("no route of the panel is moved by a page elsewhere, whatever it sends and whoever looks at it", { timeout: 400_000 }, async () => {
+test("no route of the panel is moved by a page elsewhere, whatever it sends and whichever member looks", { timeout: 400_000 }, async () => {
   const [name = "", value = ""] = (victim.owner.cookie ?? "").split("=");
   const { port } = evil.address() as AddressInfo;
   const context = await browser.newContext();

@@ -1,4 +1,4 @@
-/** Protects (hazards §218), in a real Chromium: a page elsewhere, same site or not, acts in nobody's name though the browser may send the cookie. */
+/** Protects (hazards §218), in a real Chromium: a page elsewhere, same site or not, acts for no member though the cookie may be sent. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -55,7 +55,7 @@ const WISHES = [
 /** Of one attack, those that a browser sends without asking for leave first: forms, three of the fetches, the beacon. */
 const SENT_UNASKED = 7;
 
-/** A script of the page: each way in which it can send something to another origin. Nobody waits for answers that it may not see. */
+/** A script of the page: each way in which it can send something to another origin. It waits for no answer that it may not see. */
 function attack(target: string, body: string): string {
   return `(async () => {
     const [target, body] = ${JSON.stringify([target, body])};

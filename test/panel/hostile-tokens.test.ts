@@ -141,7 +141,7 @@ test("no cookie but one of the right name and form is a session; a session that 
   assert.equal((await thief.ask("GET", "session")).status, 401, "the one that was brought along is over");
 });
 
-test("pages of other origins start nothing, end nothing and log nobody in", async () => {
+test("pages of other origins start nothing, end nothing and log no member in", async () => {
   const person = await signUpAtPanel(gateway);
   const browser = openPanelBrowser(gateway.url);
   for (const headers of [

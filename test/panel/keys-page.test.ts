@@ -166,7 +166,7 @@ for (const [name, view, t, words] of VIEWS) {
     await page.getByRole("alertdialog").getByRole("button", { name: t.rollAction }).click();
     const heir = await takeSecret(page, t);
     assert.notEqual(heir, secret);
-    // Looking elsewhere and coming back reads the page anew, and takes the secret from nobody.
+    // Looking elsewhere and coming back reads the page anew, and does not take the secret away.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await page.waitForLoadState("networkidle");
     assert.ok(String(await page.getByRole("dialog", { name: t.secretTitle }).textContent()).includes(heir));

@@ -92,7 +92,7 @@ test("an invitation that is withdrawn leads nowhere; another account's is a 404"
     assert.equal(codeOf(await stranger.ask("POST", path, { token, password: PASSWORD })), "gone", path);
 });
 
-test("whoever has an account elsewhere is told by mail alone; a sign-up that nobody confirmed stands in nobody's way", async () => {
+test("a person with an account elsewhere is told by mail alone; an unconfirmed sign-up stands in no invitation's way", async () => {
   const [owner, elsewhere] = [await signUpAtPanel(gateway), await signUpAtPanel(gateway)];
   const [email, browser] = [newEmail(), openPanelBrowser(gateway.url)];
   await browser.ask("POST", "sign-up", { email, password: "a stranger's password", accountName: "squatted", language: "en" });

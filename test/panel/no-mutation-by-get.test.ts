@@ -1,4 +1,4 @@
-/** Protects (hazards §218): whoever only looks changes nothing, at every route, with every word that its query takes; no other spelling of GET does. */
+/** Protects (hazards §218): a GET changes nothing, at every route, with every word that its query takes; nor does any other spelling. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Gateway } from "../support/gateway-process.ts";

@@ -1,4 +1,4 @@
-/** Guarantee: an operator does in the pages what the ledger, the keys and the audit log then have, once however often it is pressed; nobody else finds these pages. */
+/** Guarantee: what an operator does in the pages is in ledger, keys and audit log once, however often pressed; only operators find them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => scene[Symbol.asyncDispose]());
 
-test("upstreams of tasks are not said to work where nobody watches them, and a name that was filled in is still the catalogue's", async () => {
+test("upstreams of tasks are not said to work where no process watches them, and a name that was filled in is still the catalogue's", async () => {
   const customer = await scene.tollgate.makeCustomer();
   const ordered = await fetch(`${scene.url}/v1/tasks/flux-2`, {
     method: "POST",

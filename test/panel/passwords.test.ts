@@ -1,4 +1,4 @@
-/** Protects: whoever changes or resets a password ends every other session at once in every process, and nobody learns whose e-mail is known. */
+/** Protects: a password's change or reset ends all other sessions at once in every process; no stranger learns whose e-mail is known. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Session } from "../../src/contract/panel/sessions.ts";
@@ -46,7 +46,7 @@ test("a changed password ends the other sessions at once, in another process too
   assert.match((await mailsTo(gateway, person.email, 2)).join(), /password was changed/);
 });
 
-test("sessions are listed and ended one by one or all others; nobody ends another's", async () => {
+test("sessions are listed and ended one by one or all others; no member ends another's", async () => {
   const [person, stranger] = [await signUpAtPanel(gateway), await signUpAtPanel(gateway)];
   const [two, three] = [openPanelBrowser(other.url, "two"), openPanelBrowser(other.url, "three")];
   for (const browser of [two, three]) await browser.ask("POST", "log-in", { email: person.email, password: PASSWORD });
@@ -145,7 +145,7 @@ test("sign-up, forgot, resend and log-in look the same for e-mails that are know
     mails.map((mail) => /Subject: (.*)/.exec(mail)?.[1]),
     ["Confirm your e-mail", "A new password", "You have an account already", "You have an account already"],
   );
-  // The password of the second sign-up is nobody's.
+  // The password of the second sign-up opens nothing.
   await openPanelBrowser(gateway.url).ask("POST", "sign-up", { email, password: NEXT, accountName: "x", language: "en" });
   assert.equal((await openPanelBrowser(gateway.url).ask("POST", "log-in", { email, password: NEXT })).status, 401);
 });
@@ -197,7 +197,7 @@ test("guesses are slowed down, but never the person's own browser, and never for
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 30, String(retryAfterSeconds));
   assert.equal(last.headers.get("retry-after"), String(retryAfterSeconds));
   assert.equal((await openPanelBrowser(gateway.url).ask("POST", "log-in", right)).status, 429, "in all processes together");
-  // A device of somebody else is no way around it.
+  // A device of another member is no way around it.
   stranger.device = (await signUpAtPanel(gateway)).device;
   assert.equal((await stranger.ask("POST", "log-in", right)).status, 429);
   assert.equal((await person.ask("POST", "log-in", right)).status, 200);

@@ -74,7 +74,7 @@ test("an upload keeps to the rules of the API's", async () => {
   assert.deepEqual((await door.panel.ask(member, "GET", FILES)).json<PanelFileList>().data, []);
 });
 
-test("the webhook secret is made by nobody who looks, masked to those who manage, and whole to an owner at its change", async () => {
+test("the webhook secret is not made by a look, is masked to those who manage, and whole to an owner at its change", async () => {
   const account = await newPlaygroundAccount(door.db);
   const owner = panelMember(account);
   const manager = panelMember({ ...account, role: "manager" });

@@ -1,4 +1,4 @@
-/** Guarantee: tasks of the panel are ordered through a key of the account, held and charged as the API's, and shown to nobody else. */
+/** Guarantee: tasks of the panel are ordered through a key of the account, held and charged as the API's, and shown to no other account. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMistakeFinder } from "../../src/contract/find-mistakes.ts";

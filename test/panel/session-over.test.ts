@@ -1,4 +1,4 @@
-/** Protects: whoever is filling in a form when the session ends logs in over it, and loses nothing of what was filled in. */
+/** Protects: a member who is filling in a form when the session ends logs in over it, and loses nothing of what was filled in. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
@@ -87,7 +87,7 @@ test("the second factor is asked here too; what a page could not read meanwhile 
   await logInOver(page, person.password, authEn);
   const over = page.getByRole("dialog", { name: authEn.totpTitle });
   await over.waitFor();
-  // Back from the app that shows codes: the page asks who it is, and half a session is nobody.
+  // Back from the app that shows codes: the page asks who it is, and half a session is not a member yet.
   await page.clock.setSystemTime(Date.now() + 120_000);
   const asked = page.waitForResponse(/\/panel\/api\/visitor$/);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
@@ -102,7 +102,7 @@ test("the second factor is asked here too; what a page could not read meanwhile 
   await tab.close();
 });
 
-test("who is somebody else leaves by the log-in page, where nothing of the account is left; so does who logs out", async () => {
+test("a different person leaves by the log-in page, where nothing of the account is left; so does one who logs out", async () => {
   const person = await scene.newMember();
   const tab = await scene.openTab(person, { language: "en" });
   const { page } = tab;
@@ -144,7 +144,7 @@ test("two tabs: a log-out in one is seen in the other at once, and nothing fille
     await second.getByRole("button", { name: "Account" }).click();
     await second.getByRole("menuitem", { name: "Log out" }).click();
     await over.getByText(authEn.logInBack).waitFor();
-    // Windows too; and nobody waits for an answer: the first one has not come yet.
+    // Windows too; and the page waits for no answer: the first one has not come yet.
     const inSight = (await page.evaluate("document.body.innerText")) as string;
     for (const theirs of [keysEn.createTitle, keysEn.title, "A new account"]) assert.ok(!inSight.includes(theirs), inSight);
     await tab.screenshot(`session-left-for-${next === person ? "the-same" : "another"}`);

@@ -93,7 +93,7 @@ test("a failure says why, what to do, and that nothing was charged; a task that 
   await tab.open(`/tasks/${stuck}`);
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the task" }).click();
-  // Somebody makes it already, and its maker takes nothing back: what is known is told.
+  // An upstream makes it already and takes nothing back: what is known is told.
   await page.getByText("Cancellation asked for").waitFor();
   assert.deepEqual(tab.complaints, []);
   await tab.close();

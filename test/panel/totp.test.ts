@@ -1,4 +1,4 @@
-/** Protects: a second factor is asked once it is on, each of its codes opens once, and nobody guesses them. */
+/** Protects: a second factor is asked once it is on, each of its codes opens once, and no stranger guesses them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";

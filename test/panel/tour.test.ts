@@ -32,7 +32,7 @@ interface Visit {
   /** As the router has it. */
   readonly route: string;
   readonly path: string;
-  /** By nobody who is logged in. */
+  /** By a visitor who is not logged in. */
   readonly outside?: boolean;
 }
 

@@ -144,7 +144,7 @@ test("a process that dies between the provider's word and the credit leaves it t
 
 test("a creation that hangs in one process is taken up by another, and both find the same payment", async () => {
   const accountId = await newAccount(database.db, "1");
-  // The provider hangs at the first creation; nobody waits for its answer.
+  // The provider hangs at the first creation; the test goes on without its answer.
   const answer = shop.door.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount: "88.18", method: "sbp" });
   const paymentId = await until("the payment is written", async () => {
     const [row] = await database.db.query<{ id: Uuid }>("SELECT payment_id AS id FROM payments.payments WHERE account_id = $1", [

@@ -1,4 +1,4 @@
-/** Protects: whoever starts Tollgate tops up in its sandbox as customers will; in production nobody is credited for money that is not there. */
+/** Protects: at a first start an operator tops up in the sandbox as customers will; in production no account is credited without money. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Protects: a shop that issues fiscal receipts (54-FZ) gets what it demands with each payment, and where that is not known nobody is sent to pay. */
+/** Protects: a shop that issues receipts (54-FZ) gets what they need with each payment; where that is unknown no customer is sent to pay. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";

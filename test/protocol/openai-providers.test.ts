@@ -338,7 +338,7 @@ for (const [name, rest] of Object.entries(FAILURES)) {
   });
 }
 
-test("a refusal that came compressed though nobody asked for that reaches the caller in its words", async () => {
+test("a refusal that came compressed though we did not ask for that reaches the caller in its words", async () => {
   const { user } = scene.play(async (exchange) => {
     exchange.head(400, { "content-type": "application/json", "content-encoding": "gzip" });
     await exchange.send(gzipSync(JSON.stringify({ error: { message: "bad" } })));

@@ -20,7 +20,7 @@ const OUTSIDE = "198.51.100.1";
 let database: TestDatabase;
 let sandbox: Sandbox;
 const folder = mkdtempSync(join(tmpdir(), "trusted-proxies-"));
-/** The first one trusts what comes from loopback, the second nobody. */
+/** The first one trusts what comes from loopback, the second trusts no proxy. */
 let trusting: Gateway;
 let plain: Gateway;
 /** May be used from 203.0.113.0/24 alone. */

@@ -67,7 +67,7 @@ async function breakCircuit(model: string): Promise<void> {
   await until("the circuit refuses", async () => (await askFor(model, play)).status === 503);
 }
 
-/** Asks until the upstream is called: that one request, which nobody has answered yet, is the probe. */
+/** Asks until the upstream is called: that one request, which is not answered yet, is the probe. */
 async function untilProbed(model: string, play: Play): Promise<{ readonly answer: Promise<ChatAnswer> }> {
   for (;;) {
     const answer = askFor(model, play);

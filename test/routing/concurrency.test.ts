@@ -14,7 +14,7 @@ before(async () => {
 after(() => scene.close());
 
 for (const form of FORMS) {
-  test(`${form}: two on the first route, one on the second, nobody more; a place is free again when its answer is over`, async () => {
+  test(`${form}: two on the first route, one on the second, no more; a place is free again when its answer is over`, async () => {
     const model = `narrow-${form}`;
     const gate = createGate();
     const play = scene.play(async (exchange) => {

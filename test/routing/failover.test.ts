@@ -24,7 +24,7 @@ interface Failure {
   readonly status: number | null;
   /** Where the upstream was asked for a whole answer; as `status` by default. */
   readonly statusOfWhole?: null;
-  /** Nobody listens there, so `first` is never asked. */
+  /** Nothing listens there, so `first` is never asked. */
   readonly dead?: true;
 }
 
@@ -56,7 +56,7 @@ function errorEvent(protocol: Protocol): Buffer {
 function failuresOf(protocol: Protocol): Failure[] {
   return [
     ...[401, 402, 403, 404, 408, 429, 500, 502, 503, 529].map((status) => ({ name: `answers ${status}`, first: refusing(status), status })),
-    { name: "is an address where nobody listens", first: () => undefined, status: null, dead: true },
+    { name: "is an address where nothing listens", first: () => undefined, status: null, dead: true },
     { name: "is silent", first: (exchange) => exchange.hang(), status: null },
     { name: "closes the connection before it answers", first: (exchange) => exchange.destroy(), status: null },
     { name: "resets the connection before it answers", first: (exchange) => exchange.reset(), status: null },

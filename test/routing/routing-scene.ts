@@ -1,4 +1,4 @@
-/** The stage of the routing tests: models whose upstreams nobody shares, so that no test suffers from another's failures, asked at both endpoints. */
+/** The stage of the routing tests: models at both endpoints, with upstreams of their own, so that no test suffers from another's failures. */
 import assert from "node:assert/strict";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { standardPrice, type ChatScene } from "../support/chat-scene.ts";
@@ -25,7 +25,7 @@ export interface RoutePlan {
   readonly maxConcurrent?: number;
   /** Gives up after 300 ms of silence. */
   readonly impatient?: boolean;
-  /** Nobody listens there. */
+  /** Nothing listens there. */
   readonly dead?: boolean;
   /** Default: 100 for input, 400 for output. */
   readonly cost?: { readonly input: string; readonly output: string };

@@ -14,7 +14,7 @@ import { createTollgateCommand } from "../support/tollgate-command.ts";
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Both addresses are to be the same after the restart, as they are where nobody changes them. */
+/** Both addresses are to be the same after the restart, as they are where no operator changes them. */
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

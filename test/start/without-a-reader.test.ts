@@ -1,4 +1,4 @@
-/** Protects: whoever reads what `npm start` prints may go away or stop reading; the server serves on, and ends when it is told to. */
+/** Protects: the reader of what `npm start` prints may go away or stop reading; the server serves on, and ends when it is told to. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Protects: on a disk nothing is left by a kill or a full disk, nobody else can read the files, and no file stays open. */
+/** Protects: on a disk nothing is left by a kill or a full disk, no other user can read the files, and no file stays open. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

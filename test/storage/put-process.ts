@@ -29,7 +29,7 @@ if (import.meta.main) {
   if (command === "hang") {
     const source = madeUp(bytes, false);
     source.once("pause-for-ever", () => console.log("written"));
-    // Keeps the process alive, but not for ever where nobody is left to kill it.
+    // Keeps the process alive, but not for ever where no test is left to kill it.
     setTimeout(() => process.exit(1), LONGEST_HANG_MS);
     await storage.put("hanging.bin", source, { contentType: "video/mp4" });
   }

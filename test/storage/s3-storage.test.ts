@@ -72,7 +72,7 @@ test("a part that is refused ends the put at once, even while its source gives n
   await storage.close();
 });
 
-test("an upload whose completion nobody confirmed is removed, though the server had made the object", async () => {
+test("an upload whose completion was not confirmed is removed, though the server had made the object", async () => {
   await using server = await startS3Server();
   const storage = await openStorage(server.url());
   server.interfere = (request, response) => {
@@ -106,7 +106,7 @@ test("a passing refusal is retried, and a whole put is an upload of parts with a
   await storage.close();
 });
 
-test("a process killed in the middle of an upload leaves the upload only; the sweep takes it when it is old, and nobody else's", async () => {
+test("a process killed in the middle of an upload leaves the upload only; the sweep takes it when it is old, and no other", async () => {
   await using server = await startS3Server();
   const child = spawn(process.execPath, [join(import.meta.dirname, "put-process.ts"), "hang", "1", "12"], {
     env: { STORAGE_URL: server.url("http=1&prefix=ours") },
@@ -249,7 +249,7 @@ test("a presigned address gives the object with the headers that were asked for,
   await storage.close();
 });
 
-test("check rejects within seconds: nobody there, nobody answering, no such bucket, a wrong secret", async () => {
+test("check rejects within seconds: no server, no answer, no such bucket, a wrong secret", async () => {
   await using server = await startS3Server();
   const deaf = createServer((socket) => socket.unref())
     .listen(0, "127.0.0.1")

@@ -19,7 +19,7 @@ import type { Settings } from "./tollgate-environment.ts";
 import { until } from "./until.ts";
 import { insistFiguresAgree } from "./receipt-figures.ts";
 
-/** What the upstream must be shown, and nobody else. */
+/** What the upstream must be shown, and no other party. */
 export const UPSTREAM_CREDENTIAL = "sk-operators-own-0123456789abcdef";
 
 /** Roubles per 1M tokens, so nano-roubles per 1,000 tokens are these × 1,000,000. */
@@ -35,7 +35,7 @@ export const MAX_OUTPUT_TOKENS = 8000;
 
 /**
  * `standard` at an upstream that is left when its client leaves, `drained` at one that is read to its usage, `impatient` with short
- * timeouts; `backed` has a second route after an impatient first, `orphaned` one after an upstream that nobody runs.
+ * timeouts; `backed` has a second route after an impatient first, `orphaned` one after an upstream that does not run.
  */
 function catalogueOf(upstreamUrl: string): string {
   const upstream = (rest: string): string =>

@@ -1,4 +1,4 @@
-/** A process of its own that keeps one test cluster for all test processes of this user, and ends it when nobody has used it for a while. */
+/** A process of its own that keeps one test cluster for all test processes of this user, and ends it when it was unused for a while. */
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

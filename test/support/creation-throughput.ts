@@ -1,6 +1,6 @@
 /**
  * Measures how fast one gateway process takes orders of tasks over HTTP, each held durably in the embedded PostgreSQL:
- * `node test/support/creation-throughput.ts [SECONDS] [CONNECTIONS,…] [ACCOUNTS,…]`. Nobody works at the tasks meanwhile.
+ * `node test/support/creation-throughput.ts [SECONDS] [CONNECTIONS,…] [ACCOUNTS,…]`. No worker takes the tasks meanwhile.
  */
 import { Agent, request } from "node:http";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -13,7 +13,7 @@ export interface DatabaseProxy {
   swallowAnswers(): void;
   /** Breaks every connection; new ones work again. */
   cut(): void;
-  /** From now on the server is away: every connection is broken and new ones are, or nobody answers and all bytes wait. */
+  /** From now on the server is away: every connection is broken and new ones are, or no answer comes and all bytes wait. */
   outage(how: "broken" | "silent"): void;
   /** The server is back. What waited arrives. */
   recover(): void;

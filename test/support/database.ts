@@ -21,7 +21,7 @@ const KEPT_TEMPLATES = 4;
 export interface TestDatabase {
   readonly url: string;
   readonly db: Db;
-  /** Closes `db` and removes the database, whoever else is connected. */
+  /** Closes `db` and removes the database, whatever else is connected. */
   drop(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface PanelTab {
 
 export interface PanelBrowserScene {
   readonly browser: Browser;
-  /** A tab of nobody, or of somebody who is logged in. */
+  /** A tab of a visitor, or of a member who is logged in. */
   openTab(person: PanelPerson | null, view?: PanelView): Promise<PanelTab>;
   /** Signs up at the gateway and opens a tab of that person. */
   openMember(view?: PanelView): Promise<PanelTab & { readonly person: PanelPerson }>;

@@ -50,7 +50,7 @@ const SHARED: Readonly<Record<string, string>> = {
   "/v1/models/{id}": CHAT_MODEL,
   "/v1/callbacks/{upstream}/{token}": "nobody",
   "/payments/notify/{provider}": "nobody",
-  // Results and uploads are given away by their links, which nobody can guess.
+  // Results and uploads are given away by their links, which a stranger cannot guess.
   "/static/{name}": "nobody",
   "/panel/assets/{name}": "nothing.js",
   "/panel/{path}": "keys",

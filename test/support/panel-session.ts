@@ -25,7 +25,7 @@ export interface PanelBrowser {
   readonly url: string;
   /** `name=value` of the session; null: none. A test may set another. */
   cookie: string | null;
-  /** `name=value` of what stays when the session ends; null: nobody logged in here yet. */
+  /** `name=value` of what stays when the session ends; null: no member logged in here yet. */
   device: string | null;
   /** `path` below /panel/api/. A body makes it JSON; POST without one sends `{}`. */
   ask(method: "GET" | "POST" | "DELETE", path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<BrowserAnswer>;

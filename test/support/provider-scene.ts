@@ -33,7 +33,7 @@ export interface ProviderScene {
   submit(protocol: ProviderProtocol, answer: ScriptedAnswer, edit?: SubmitEdit): Promise<SubmitOutcome>;
   poll(protocol: ProviderProtocol, answers: readonly ScriptedAnswer[], edit?: PollEdit): Promise<PollOutcome>;
   answerNext(...answers: readonly ScriptedAnswer[]): void;
-  /** Answers that nobody asked for. */
+  /** Those answers that no request asked for. */
   forgetAnswers(): void;
 }
 

@@ -47,7 +47,7 @@ export interface Exchange {
   end(): void;
   /** A whole JSON answer. */
   json(status: number, body: unknown, headers?: OutgoingHttpHeaders): void;
-  /** Bytes straight onto the socket, past all HTTP framing: broken status lines, headers in pieces, answers nobody asked for. */
+  /** Bytes straight onto the socket, past all HTTP framing: broken status lines, headers in pieces, answers without a request. */
   raw(bytes: Buffer | string): Promise<boolean>;
   /** Closes the connection (FIN) without ending the answer: the client sees a premature end. */
   halfClose(): void;

@@ -83,7 +83,7 @@ test("limit-data ends and reset-peer breaks the connection after exactly so many
   }
 });
 
-test("timeout swallows the rest and keeps the connection open until somebody cuts it", async () => {
+test("timeout swallows the rest and keeps the connection open until it is cut", async () => {
   await withProxy(
     {
       down: [

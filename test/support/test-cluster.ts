@@ -19,7 +19,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Speed for durability: right for data that nobody needs after the test. TEST_DATABASE_FSYNC=on keeps what production runs with. */
+/** Speed for durability: right for data that is not needed after the test. TEST_DATABASE_FSYNC=on keeps what production runs with. */
 const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** Starts a cluster in a new folder under the temporary folder. It ends with our process, even when that is killed. */
@@ -102,7 +102,7 @@ function removeAbandonedIn(folder: string): void {
       if (Date.now() - cluster.mtimeMs < ABANDONED_AFTER_MS || isAlive(join(base, "cluster", "postmaster.pid"))) continue;
       rmSync(base, { recursive: true, force: true });
     } catch {
-      continue; // something else, somebody else's, or being removed
+      continue; // something else, another user's, or being removed
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Orders that nobody works at: what is taken has to hold its quote and nothing else, what is refused has to say why and hold nothing. */
+/** Orders that no worker takes: what is taken has to hold its quote and nothing else, what is refused has to say why and hold nothing. */
 import assert from "node:assert/strict";
 import { TaskErrorBody } from "../../src/contract/error-bodies.ts";
 import { createMistakeFinder } from "../../src/contract/find-mistakes.ts";

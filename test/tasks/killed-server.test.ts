@@ -1,4 +1,4 @@
-/** Guarantee: whoever dies in the middle of tasks, each is completed once and charged once by whoever is there afterwards; and a drain loses nothing. */
+/** Guarantee: whichever process dies amid tasks, each is completed and charged once by those that are left; and a drain loses nothing. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -76,7 +76,7 @@ test("kill -9 of the whole server mid-task, again and again, then a restart: com
   await assertOnce(scene, customer, taskIds, "killed", price);
 });
 
-test("kill -9 in the middle of submissions: what the provider took is found by its report, what nobody knows is given back, nothing is ordered twice", async () => {
+test("kill -9 in the middle of submissions: what the provider took is found by its report, what stays unknown is given back, nothing is ordered twice", async () => {
   await using scene = await openTasksScene();
   const gateway = await scene.start();
   const customer = await scene.customer();

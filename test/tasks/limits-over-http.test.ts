@@ -18,7 +18,7 @@ let scene: TasksScene;
 let orders: HeldOrders;
 before(async () => {
   scene = await openTasksScene();
-  // Nobody works at what is ordered here.
+  // No worker takes what is ordered here.
   await scene.start({ roles: "api" });
   orders = await openHeldOrders(scene);
 });

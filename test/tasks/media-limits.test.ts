@@ -19,7 +19,7 @@ let orders: HeldOrders;
 let upload: UploadLimitFile;
 before(async () => {
   scene = await openTasksScene();
-  // Nobody works at what is ordered here.
+  // No worker takes what is ordered here.
   await scene.start({ roles: "api" });
   orders = await openHeldOrders(scene);
   upload = createLimitFiles(orders.customer);

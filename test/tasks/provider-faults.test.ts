@@ -17,7 +17,7 @@ interface Fault {
   readonly protocol?: Protocol;
   readonly directive: string;
   readonly end: End;
-  /** Nobody will ever know, or it never ends: its time is moved on. */
+  /** Its outcome stays unknown, or it never ends: its time is moved on. */
   readonly aged?: true;
 }
 
@@ -43,7 +43,7 @@ const KIE: readonly Fault[] = [
   ...ok("createStatus=429", "createCode=429", "createCode=455", "createStatus=503"),
   // Our account there: another route takes it.
   ...ok(...OPERATORS),
-  // It took it, or not, and nobody heard.
+  // It took it, or not, and no answer came.
   ...never("provider_error", "create=reset", "create=hang"),
   ...ok("create=reset-after", "create=garbage", "create=html", "create=empty", "create=no-id", "create=hang-after"),
   // It does not answer what becomes of it.
@@ -89,7 +89,7 @@ ${CASES.map(modelOf).join("\n")}
 
 function upstreamOf({ protocol = "kie", directive }: Fault, index: number): string {
   const path = protocol === "fal" ? "/fal" : "";
-  // Whoever is not to be given up has all the time that a busy machine needs.
+  // A provider that is not to be given up has all the time that a busy machine needs.
   const timeoutMs = directive.includes("hang") ? 1_500 : 30_000;
   const timeouts = `{ connect: 5000, firstByte: ${timeoutMs}, idle: ${timeoutMs} }`;
   return `  at-${index}: { protocol: ${protocol}, baseUrl: "\${SANDBOX_URL}${path}", apiKeyEnv: SANDBOX_API_KEY, timeoutsMs: ${timeouts} }`;
@@ -128,7 +128,7 @@ async function hurry(): Promise<void> {
   }
 }
 
-/** As if its deadline were over where an upstream has it, and the wait for a word where nobody knows. */
+/** As if its deadline were over where an upstream has it, and the wait for a word where that is unknown. */
 async function age(taskId: string): Promise<void> {
   await scene.db.query(
     "UPDATE tasks.tasks t SET deadline_at = clock_timestamp() FROM tasks.jobs j WHERE j.task_id = t.task_id AND t.task_id = $1 AND j.phase = 'running'",

@@ -1,4 +1,4 @@
-/** Guarantee: whatever the tables take, the routes of the delivered catalogue put so that the provider's model takes it too: nobody orders what cannot be made. */
+/** Guarantee: what the tables take, the delivered catalogue's routes put so that the provider's model takes it: every order can be made. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
