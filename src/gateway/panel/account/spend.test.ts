@@ -1,4 +1,4 @@
-/** Guarantee: what the panel says was spent is what the ledger says, to the nano-rouble, whatever is counted and if a process dies counting. */
+/** Guarantee: what was spent is in the panel as in the ledger, to the nano-rouble, whatever is counted and if a process dies counting. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
