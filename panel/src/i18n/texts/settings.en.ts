@@ -20,8 +20,6 @@ export const settingsEn: SettingsTexts = {
   passwordTitle: "Password",
   passwordLead: "All other sessions end when it changes.",
   currentPassword: "Current password",
-  newPassword: "New password",
-  passwordHint: "At least 10 characters. A long phrase is safer than a tricky word.",
   changePassword: "Change the password",
   passwordChanged: "The password is changed",
 

@@ -18,8 +18,6 @@ export const settingsRu = {
   passwordTitle: "Пароль",
   passwordLead: "После смены закончатся все остальные сессии.",
   currentPassword: "Текущий пароль",
-  newPassword: "Новый пароль",
-  passwordHint: "Не короче 10 знаков. Длинная фраза надёжнее сложного слова.",
   changePassword: "Сменить пароль",
   passwordChanged: "Пароль изменён",
 

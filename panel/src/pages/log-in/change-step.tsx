@@ -4,12 +4,11 @@ import type { ReactNode } from "react";
 import type { ChangePasswordBody, Session } from "../../../../src/contract/panel/sessions.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { postApi } from "../../api/call-api.ts";
+import { PasswordFields } from "../../app/password-fields.tsx";
 import { useAuthTexts } from "../../app/use-auth-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
-import { NewPasswordField } from "../../ui/new-password-field.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { TextField } from "../../ui/text-field.tsx";
 
 interface ChangeStepProps {
   onSession(session: Session): void;
@@ -26,17 +25,7 @@ export function ChangeStep({ onSession, oneTime }: ChangeStepProps): ReactNode {
     <>
       <PageHead title={t.changeTitle} lead={t.changeLead} />
       <Form onSubmit={() => change.mutate(form.values)} error={change.error}>
-        {asked ? (
-          <TextField
-            label={t.currentPassword}
-            type="password"
-            name="current"
-            autoComplete="current-password"
-            required
-            {...form.of("current")}
-          />
-        ) : null}
-        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
+        <PasswordFields form={form} current={asked ? t.currentPassword : null} />
         <Button look="primary" type="submit" className="button-wide" busy={change.isPending}>
           {t.setPassword}
         </Button>

@@ -3,12 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ChangePasswordBody, Session } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
+import { PasswordFields } from "../../app/password-fields.tsx";
 import { useSetSession } from "../../app/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form, useForm } from "../../ui/form.tsx";
-import { NewPasswordField } from "../../ui/new-password-field.tsx";
-import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { useSettingsTexts } from "./use-settings-texts.ts";
 
@@ -31,15 +30,7 @@ export function PasswordCard(): ReactNode {
     <Card title={t.passwordTitle}>
       <p className="quiet">{t.passwordLead}</p>
       <Form onSubmit={() => change.mutate(form.values)} error={change.error}>
-        <TextField
-          label={t.currentPassword}
-          type="password"
-          name="current"
-          autoComplete="current-password"
-          required
-          {...form.of("current")}
-        />
-        <NewPasswordField label={t.newPassword} hint={t.passwordHint} name="next" {...form.of("next")} />
+        <PasswordFields form={form} current={t.currentPassword} />
         <div className="form-actions">
           <Button type="submit" busy={change.isPending}>
             {t.changePassword}
