@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { AlertList } from "../../src/contract/panel/alert.ts";
+import { quotedName } from "../../src/contract/quoted-name.ts";
 import { pageFaults } from "../support/page-faults.ts";
 import { mailsTo, type PanelPerson } from "../support/panel-session.ts";
 import { until } from "../support/until.ts";
@@ -167,7 +168,10 @@ test("what is wrong with a rule is told at its field; a change goes to chosen me
     await form.getByRole("button", { name: "Create" }).click();
     await form.waitFor({ state: "detached" });
     const row = page.locator("table").first().getByRole("row").filter({ hasText: "month's spend" });
-    await row.getByText(`When the month's spend of the key “${nasty}” reaches ₽1,000.00`).first().waitFor();
+    await row
+      .getByText(`When the month's spend of the key ${quotedName("en", nasty)} reaches ₽1,000.00`)
+      .first()
+      .waitFor();
     await row.getByText(member.email).waitFor();
     assert.doesNotMatch(await page.title(), /run/);
 

@@ -1,7 +1,7 @@
 /** What a mail of an alert says, in Russian and English. */
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
-import { quotedName } from "../quoted-name.ts";
+import { quotedName } from "../../contract/quoted-name.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatAmount } from "./format-amount.ts";
 

@@ -1,5 +1,5 @@
 /** What mails to members say, in Russian and English. */
-import { quotedName } from "../quoted-name.ts";
+import { quotedName } from "../../contract/quoted-name.ts";
 import type { MemberLanguage } from "../../accounts/members.store.ts";
 
 /** Paragraphs; where there is a link, it stands behind them on a line of its own. */

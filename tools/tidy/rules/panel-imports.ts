@@ -1,4 +1,4 @@
-/** The panel stands alone: of src it knows types of the contract and the price's arithmetic, of packages its own, and its parts are built on each other in one direction. */
+/** The panel stands alone: of src it knows types of the contract and the few pure functions that both need, of packages its own, and its parts are built on each other in one direction. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../finding.ts";
@@ -6,8 +6,8 @@ import type { ImportEdge, Project, SourceFile } from "../read-project.ts";
 
 const PLACE = /^panel\/src\/([^/]+)\//;
 const CONTRACT = "src/contract/";
-/** Pure arithmetic of prices: the calculators count by the very code that charges. */
-const PRICE = "src/contract/price/";
+/** Pure arithmetic of prices, because the calculators count by the very code that charges; and how mails and pages alike quote a name. */
+const SHARED = ["src/contract/price/", "src/contract/quoted-name.ts"];
 
 /** What each part may import besides itself; files beside them (main.tsx) may everything. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
@@ -49,7 +49,7 @@ function ofPackage({ specifier }: ImportEdge, packages: ReadonlySet<string>): st
 }
 
 function ofFile(file: SourceFile, { typeOnly }: ImportEdge, target: string): string | null {
-  if (target.startsWith(PRICE)) return null;
+  if (SHARED.some((place) => target.startsWith(place))) return null;
   if (target.startsWith(CONTRACT))
     return typeOnly ? null : "import types of the contract only: `import type`; its schemas stay on the server";
   if (!target.startsWith("panel/src/")) return "the panel imports types of src/contract and nothing else from outside";

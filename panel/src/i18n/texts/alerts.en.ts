@@ -1,4 +1,5 @@
 /** Texts of spend alerts: their rules, where they are sent, and what was sent, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import type { AlertsTexts } from "./alerts.ru.ts";
 
 export const alertsEn: AlertsTexts = {
@@ -23,10 +24,10 @@ export const alertsEn: AlertsTexts = {
   },
   ofKey: {
     balance_below: (_key, amount) => `When the balance falls below ${amount}`,
-    spend_day: (key, amount) => `When the day's spend of the key “${key}” reaches ${amount}`,
-    spend_month: (key, amount) => `When the month's spend of the key “${key}” reaches ${amount}`,
+    spend_day: (key, amount) => `When the day's spend of the key ${quotedName("en", key)} reaches ${amount}`,
+    spend_month: (key, amount) => `When the month's spend of the key ${quotedName("en", key)} reaches ${amount}`,
     spend_spike: (key, amount, factor) =>
-      `When the key “${key}” spends more than ${factor} times the usual in an hour, and at least ${amount}`,
+      `When the key ${quotedName("en", key)} spends more than ${factor} times the usual in an hour, and at least ${amount}`,
   },
   deletedKey: "deleted",
   to: "To",
@@ -49,7 +50,7 @@ export const alertsEn: AlertsTexts = {
   edit: "Change",
   remove: "Delete",
   removeTitle: "Delete the alert?",
-  removeText: (rule) => `“${rule}”. We will not write about it any more; what was sent stays in the log.`,
+  removeText: (rule) => `${quotedName("en", rule)}. We will not write about it any more; what was sent stays in the log.`,
   removeAction: "Delete the alert",
   removed: "The alert was deleted",
   kind: "What to warn about",
@@ -79,7 +80,7 @@ export const alertsEn: AlertsTexts = {
     webhookUrl: "An address on the internet is needed that begins with https:// or http://.",
   },
   testTitle: "Test of the alert",
-  testOf: (rule) => `A test of “${rule}”.`,
+  testOf: (rule) => `A test of ${quotedName("en", rule)}.`,
   testNobody: "There is nobody to send it to: this alert has neither mail nor a webhook. Add somebody.",
   testWaiting: "Sending…",
   testDone: "Everything arrived.",

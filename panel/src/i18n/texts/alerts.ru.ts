@@ -1,4 +1,5 @@
 /** Texts of spend alerts: their rules, where they are sent, and what was sent, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
 const times = (count: number): string => `в ${count} ${plural("ru", count, { one: "раз", few: "раза", many: "раз", other: "раза" })}`;
@@ -25,10 +26,10 @@ export const alertsRu = {
   },
   ofKey: {
     balance_below: (_key: string, amount: string) => `Когда баланс опустится ниже ${amount}`,
-    spend_day: (key: string, amount: string) => `Когда траты ключа «${key}» за день дойдут до ${amount}`,
-    spend_month: (key: string, amount: string) => `Когда траты ключа «${key}» за месяц дойдут до ${amount}`,
+    spend_day: (key: string, amount: string) => `Когда траты ключа ${quotedName("ru", key)} за день дойдут до ${amount}`,
+    spend_month: (key: string, amount: string) => `Когда траты ключа ${quotedName("ru", key)} за месяц дойдут до ${amount}`,
     spend_spike: (key: string, amount: string, factor: number) =>
-      `Когда ключ «${key}» потратит за час ${times(factor)} больше обычного и не меньше ${amount}`,
+      `Когда ключ ${quotedName("ru", key)} потратит за час ${times(factor)} больше обычного и не меньше ${amount}`,
   },
   deletedKey: "удалённый",
   to: "Кому",
@@ -51,7 +52,7 @@ export const alertsRu = {
   edit: "Изменить",
   remove: "Удалить",
   removeTitle: "Удалить оповещение?",
-  removeText: (rule: string) => `«${rule}». Писать о нём мы больше не будем; то, что уже отправлено, останется в журнале.`,
+  removeText: (rule: string) => `${quotedName("ru", rule)}. Писать о нём мы больше не будем; то, что уже отправлено, останется в журнале.`,
   removeAction: "Удалить оповещение",
   removed: "Оповещение удалено",
   kind: "О чём предупредить",
@@ -86,7 +87,7 @@ export const alertsRu = {
     webhookUrl: "Нужен адрес из интернета, который начинается с https:// или http://.",
   },
   testTitle: "Проверка отправки",
-  testOf: (rule: string) => `Пробное оповещение: «${rule}».`,
+  testOf: (rule: string) => `Пробное оповещение: ${quotedName("ru", rule)}.`,
   testNobody: "Отправлять некому: у этого оповещения нет ни писем, ни вебхука. Добавьте получателей.",
   testWaiting: "Отправляем…",
   testDone: "Всё дошло.",

@@ -1,4 +1,5 @@
 /** Texts of the page of files, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import type { FilesTexts } from "./files.ru.ts";
 
 export const filesEn: FilesTexts = {
@@ -25,7 +26,7 @@ export const filesEn: FilesTexts = {
   actions: "Actions",
   downloadOf: (name) => `Download ${name}`,
   removeOf: (name) => `Delete ${name}`,
-  removeTitle: (name) => `Delete the file “${name}”?`,
+  removeTitle: (name) => `Delete the file ${quotedName("en", name)}?`,
   removeText: "Its address stops working at once. The file cannot be brought back.",
   removeAction: "Delete the file",
   removed: "The file is deleted",

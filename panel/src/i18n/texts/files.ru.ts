@@ -1,4 +1,5 @@
 /** Texts of the page of files, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 
 export const filesRu = {
   title: "Файлы",
@@ -24,7 +25,7 @@ export const filesRu = {
   actions: "Действия",
   downloadOf: (name: string) => `Скачать ${name}`,
   removeOf: (name: string) => `Удалить ${name}`,
-  removeTitle: (name: string) => `Удалить файл «${name}»?`,
+  removeTitle: (name: string) => `Удалить файл ${quotedName("ru", name)}?`,
   removeText: "Его адрес перестанет работать сразу. Вернуть файл нельзя.",
   removeAction: "Удалить файл",
   removed: "Файл удалён",

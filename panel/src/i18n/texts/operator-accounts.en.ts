@@ -1,4 +1,5 @@
 /** Accounts for operators, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 import type { OperatorAccountsTexts } from "./operator-accounts.ru.ts";
 
@@ -29,6 +30,7 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   requestsPerMinute: "Requests per minute",
   tokensPerMinute: "Tokens per minute",
   maxConcurrent: "Requests at once",
+  maxTasks: "Unfinished tasks",
   members: "Members",
   membersCaption: "Members of the account",
   noMembers: "No members: nobody can log in to the panel.",
@@ -73,10 +75,10 @@ export const operatorAccountsEn: OperatorAccountsTexts = {
   adjust: "Correct the balance",
   adjustText: "A correction in either direction. At most what is available can be taken.",
   block: "Block",
-  blockTitle: (name) => `Block “${name}”?`,
+  blockTitle: (name) => `Block ${quotedName("en", name)}?`,
   blockText: "All keys of the account stop working at once. What runs already ends and is paid for.",
   unblock: "Unblock",
-  unblockTitle: (name) => `Unblock “${name}”?`,
+  unblockTitle: (name) => `Unblock ${quotedName("en", name)}?`,
   unblockText: "Its keys work again at once.",
   changeLimits: "Change limits",
   limitsText: "An empty field means no limit.",

@@ -1,4 +1,5 @@
 /** Accounts for operators, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
 export const operatorAccountsRu = {
@@ -28,6 +29,7 @@ export const operatorAccountsRu = {
   requestsPerMinute: "Запросов в минуту",
   tokensPerMinute: "Токенов в минуту",
   maxConcurrent: "Запросов одновременно",
+  maxTasks: "Незавершённых задач",
   members: "Участники",
   membersCaption: "Участники аккаунта",
   noMembers: "Участников нет: в панель никто не войдёт.",
@@ -79,10 +81,10 @@ export const operatorAccountsRu = {
   adjust: "Исправить баланс",
   adjustText: "Поправка в обе стороны. Забрать можно не больше доступного.",
   block: "Заблокировать",
-  blockTitle: (name: string) => `Заблокировать «${name}»?`,
+  blockTitle: (name: string) => `Заблокировать ${quotedName("ru", name)}?`,
   blockText: "Все ключи аккаунта перестанут работать сразу. То, что уже выполняется, закончится и будет оплачено.",
   unblock: "Разблокировать",
-  unblockTitle: (name: string) => `Разблокировать «${name}»?`,
+  unblockTitle: (name: string) => `Разблокировать ${quotedName("ru", name)}?`,
   unblockText: "Ключи снова заработают сразу.",
   changeLimits: "Изменить ограничения",
   limitsText: "Пустое поле значит «без ограничения».",

@@ -1,4 +1,5 @@
 /** Texts of the playground, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 import type { PlaygroundTexts } from "./playground.ru.ts";
 
@@ -105,10 +106,10 @@ export const playgroundEn: PlaygroundTexts = {
   newTalk: "Start over",
   attach: "Attach an image",
   imageLimits: (each, most) => `PNG, JPEG, WebP or GIF, up to ${each} each, at most ${most}.`,
-  imageWrongType: (name) => `“${name}”: files of this kind are not taken here.`,
-  imageEmpty: (name) => `“${name}”: the file is empty.`,
-  imageBroken: (name) => `“${name}” is named as an image and is none.`,
-  imageTooLarge: (name, limit) => `“${name}” is larger than ${limit}.`,
+  imageWrongType: (name) => `${quotedName("en", name)}: files of this kind are not taken here.`,
+  imageEmpty: (name) => `${quotedName("en", name)}: the file is empty.`,
+  imageBroken: (name) => `${quotedName("en", name)} is named as an image and is none.`,
+  imageTooLarge: (name, limit) => `${quotedName("en", name)} is larger than ${limit}.`,
   imagesTooMany: (most) => `At most ${most} ${plural("en", most, { one: "image", other: "images" })} in a message.`,
   removeImage: (name) => `Remove ${name}`,
   you: "You",

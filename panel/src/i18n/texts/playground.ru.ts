@@ -1,4 +1,5 @@
 /** Texts of the playground, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
 /** @param shown the count as it is written, with its grouping. */
@@ -111,10 +112,10 @@ export const playgroundRu = {
   newTalk: "Начать заново",
   attach: "Добавить изображение",
   imageLimits: (each: string, most: number) => `PNG, JPEG, WebP или GIF, до ${each} каждое, не больше ${most}.`,
-  imageWrongType: (name: string) => `«${name}»: такие файлы здесь не принимаются.`,
-  imageEmpty: (name: string) => `«${name}»: файл пустой.`,
-  imageBroken: (name: string) => `«${name}»: это не изображение, хотя так называется.`,
-  imageTooLarge: (name: string, limit: string) => `«${name}» больше ${limit}.`,
+  imageWrongType: (name: string) => `${quotedName("ru", name)}: такие файлы здесь не принимаются.`,
+  imageEmpty: (name: string) => `${quotedName("ru", name)}: файл пустой.`,
+  imageBroken: (name: string) => `${quotedName("ru", name)}: это не изображение, хотя так называется.`,
+  imageTooLarge: (name: string, limit: string) => `${quotedName("ru", name)} больше ${limit}.`,
   imagesTooMany: (most: number) => `Не больше ${most} ${plural("ru", most, { one: "изображения", other: "изображений" })} в сообщении.`,
   removeImage: (name: string) => `Убрать ${name}`,
   you: "Вы",
