@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 export interface Mistake {
   /** The field at fault, e.g. `messages[0].content`; empty for the body itself. */
   readonly param: string;
-  /** A short word for programs: `required`, `type`, `minimum`, … (the JSON Schema keyword). */
+  /** A short word for programs: `required`, `type`, `minimum`, … (the JSON Schema keyword); `rule` where none says it. */
   readonly code: string;
   /** A sentence for people that names the field. */
   readonly message: string;
@@ -92,7 +92,14 @@ function mistakesOf(error: ValidationError): Mistake[] {
   }
   const subject = param === "" ? "The body" : `'${param}'`;
   const params = boundOf(error);
-  return [{ param, code: error.keyword, message: `${subject} ${expectation(error)}.`, ...(params === null ? {} : { params }) }];
+  return [
+    {
+      param,
+      code: error.keyword === "~refine" ? "rule" : error.keyword,
+      message: `${subject} ${expectation(error)}.`,
+      ...(params === null ? {} : { params }),
+    },
+  ];
 }
 
 /**

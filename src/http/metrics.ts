@@ -73,7 +73,7 @@ export function createMetrics(): Metrics {
   });
   const rateLimited = new Counter({
     name: "tollgate_rate_limited_total",
-    help: "Requests that a rate limit kept out, by whose it is (key, account) and what it counts (requests, tokens, concurrent).",
+    help: "Requests that a rate limit kept out, by whose it is (key, account) and what it counts (requests, tokens, concurrent, tasks).",
     labelNames: ["of", "kind"],
     registers,
   });

@@ -1,6 +1,7 @@
 /** Guards a key's address list: only the listed ranges pass, in either spelling of an address, and what is no address never does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { IP_RANGE_PATTERN } from "../contract/ip-range-pattern.ts";
 import { createIpMatcher, ipAllowed, parseIpRange } from "./ip-ranges.ts";
 
 test("ranges and single addresses of both versions are read; anything else is not", () => {
@@ -44,4 +45,42 @@ test("a matcher is asked as often as one likes, and gives what each question giv
   const outside = ["11.0.0.1", "192.0.3.1", "::10.1.2.3", "2001:db9::1", "", "no range"];
   for (const ip of [...inside, ...outside, ...inside])
     assert.deepEqual([matches(ip), ipAllowed(ranges, ip)], [inside.includes(ip), inside.includes(ip)], ip);
+});
+
+test("forms know a range by its pattern exactly as it is read here", () => {
+  const pattern = new RegExp(IP_RANGE_PATTERN);
+  const pieces = [
+    "::",
+    ":",
+    "1",
+    "db8",
+    "00ff",
+    "fffff",
+    "192.0.2.7",
+    "256.0.0.1",
+    "01.2.3.4",
+    "/",
+    "0",
+    "8",
+    "32",
+    "33",
+    "128",
+    "129",
+    "g",
+    "%eth0",
+  ];
+  let read = 0;
+  for (let round = 0; round < 200_000; round++) {
+    const text = Array.from({ length: 1 + (round % 11) }, (_, at) => {
+      // Groups and colons by turns: or hardly anything would be an address.
+      if (round % 2 === 0) return at % 2 === 0 ? "1" : Math.random() < 0.15 ? "::" : ":";
+      return pieces[Math.floor(Math.random() * pieces.length)];
+    }).join("");
+    const ranged = Math.random() < 0.3 ? `${text}/${Math.floor(Math.random() * 140)}` : text;
+    const range = parseIpRange(ranged);
+    if (range !== null) read++;
+    assert.equal(pattern.test(ranged), range !== null, ranged);
+  }
+  assert.ok(read > 1_000, String(read));
+  assert.ok(pattern.test(" 10.0.0.1 "), "spaces around it are taken away");
 });

@@ -33,7 +33,7 @@ export interface TasksDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, "watch" | "suspicious" | "taskEnded">;
+  readonly metrics: Pick<Metrics, "watch" | "rateLimited" | "suspicious" | "taskEnded">;
   readonly ownerId: Uuid;
   readonly catalogue: Pick<LiveCatalogue, "current">;
   readonly idempotency: Idempotency;
@@ -105,6 +105,7 @@ export function openTasks(deps: TasksDeps): Tasks {
         staticUrl,
         onEnded: metrics.taskEnded,
         onHeard: (known) => heard.add(String(known)),
+        onTasksRefused: (of) => metrics.rateLimited({ of, kind: "tasks" }),
         onError,
       });
       return cases.useCases;

@@ -37,6 +37,7 @@ export interface TaskUseCaseDeps {
   staticUrl(): string;
   onEnded(report: TaskEndReport): void;
   onHeard(known: boolean): void;
+  onTasksRefused(of: "key" | "account"): void;
   onError(what: string, error: unknown): void;
 }
 

@@ -111,6 +111,7 @@ export async function openHttpDoor({ files = memoryFiles(), ...limits }: DoorOpt
     staticUrl: () => `${url}/static`,
     onEnded: () => undefined,
     onHeard: () => undefined,
+    onTasksRefused: () => undefined,
     onError,
   });
   const chatRoute: RawHandler = (_request, response) => void response.end("the chat route");

@@ -51,6 +51,12 @@ test("of thirty orders at two processes as many are taken as the key may have, a
     assert.equal(body.data, null);
     assert.equal(body.msg, "This API key may have 5 unfinished tasks, and has. Try again when one of them has ended.");
   }
+  let counted = 0;
+  for (const gateway of gateways) {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    counted += Number(/^tollgate_rate_limited_total\{of="key",kind="tasks"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  }
+  assert.equal(counted, 25, "every refusal is counted");
   const price = (await customer.read(taken(orders)[0]?.body.data?.taskId ?? "")).cost.amount;
   assert.equal(Number((await customer.money()).held), 5 * Number(price), "what was refused holds nothing");
   assert.equal((await order(gateways[0], secret)).status, 429);

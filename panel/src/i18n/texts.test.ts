@@ -3,16 +3,19 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
+import { alertsRu } from "./texts/alerts.ru.ts";
+import { keysEn } from "./texts/keys.en.ts";
+import { keysRu } from "./texts/keys.ru.ts";
 
 const FOLDER = join(import.meta.dirname, "texts");
 const CYRILLIC = /[а-яё]/i;
 
-/** Every text by its path. Functions take counts and words: each is called with one. */
+/** Every text by its path. Functions take counts and words: each is called with a word that is a count. */
 function textsOf(value: unknown, path: string, found: Map<string, string>): Map<string, string> {
   if (typeof value === "string") found.set(path, value);
   else if (typeof value === "function") {
-    const taken = Array.from({ length: value.length }, () => 5);
-    textsOf((value as (...args: number[]) => unknown)(...taken), `${path}(${value.length})`, found);
+    const taken = Array.from({ length: value.length }, () => "5");
+    textsOf((value as (...args: string[]) => unknown)(...taken), `${path}(${value.length})`, found);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, inner] of Object.entries(value)) textsOf(inner, `${path}.${key}`, found);
   } else found.set(path, "");
@@ -41,3 +44,9 @@ for (const area of areas) {
     for (const [path, text] of en) assert.doesNotMatch(text, CYRILLIC, `${area}${path} is not English`);
   });
 }
+
+test("a name with quotes of its own gets the inner ones inside a sentence", () => {
+  assert.equal(keysRu.rollTitle('ООО «Ромашка» и "Лютик"'), "Заменить ключ «ООО „Ромашка“ и „Лютик“»?");
+  assert.equal(keysEn.rollTitle("“Daisy” Ltd"), "Roll the key “‘Daisy’ Ltd”?");
+  assert.equal(alertsRu.testOf(alertsRu.ofKey.spend_day("ООО «Ромашка»", "5")).match(/«/g)?.length, 1);
+});

@@ -1,5 +1,6 @@
 /** Accounts as operators see them, and what operators may do to one. */
 import Type from "typebox";
+import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 import { OperatorRequest } from "./operator-requests.ts";
@@ -13,10 +14,13 @@ const reference = Type.String({
 });
 
 const limits = {
-  requestsPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
-  tokensPerMinute: nullableInteger({ minimum: 1 }, { description: "Null: no limit." }),
-  maxConcurrent: nullableInteger({ minimum: 1 }, { description: "Chat requests at once. Null: no limit." }),
-  maxTasks: nullableInteger({ minimum: 1 }, { description: "Unfinished tasks. Null: no limit." }),
+  requestsPerMinute: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute }, { description: "Null: no limit." }),
+  tokensPerMinute: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute }, { description: "Null: no limit." }),
+  maxConcurrent: nullableInteger(
+    { minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxConcurrent },
+    { description: "Chat requests at once. Null: no limit." },
+  ),
+  maxTasks: nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks }, { description: "Unfinished tasks. Null: no limit." }),
 };
 
 const Block = Type.Object({ at: moment("Since when."), reason: Type.String({ description: "Its members see it." }) });

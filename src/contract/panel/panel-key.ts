@@ -1,10 +1,11 @@
 /** `/panel/api/keys`: API keys as the panel shows, makes and changes them. */
 import Type from "typebox";
 import { Currency, moment, roubles } from "../money.ts";
+import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
+import { IP_RANGE_PATTERN } from "../ip-range-pattern.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
 const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
-const RATE_MAX = 2_147_483_647;
 
 export const PanelKeyLimit = Type.Object({
   amount: roubles("What may be spent in a period."),
@@ -63,22 +64,19 @@ const LimitWish = Type.Union([
   Type.Null(),
 ]);
 
-/**
- * An address or a range, so far as a pattern can tell: what it lets by is read in full when the key is made. Here, so that all mistakes of a form
- * are told at once.
- */
-const ADDRESS_RANGE =
-  "^\\s*((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}|[\\da-fA-F]*:[\\da-fA-F:.]*)(/\\d{1,3})?\\s*$";
-
 const settings = {
   limit: Type.Optional(LimitWish),
   expiresAt: Type.Optional(nullableString({ description: "ISO 8601, in the future; null: never." })),
   models: Type.Optional(Type.Union([Type.Array(MODEL_ID), Type.Null()])),
-  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64, pattern: ADDRESS_RANGE })), Type.Null()])),
-  requestsPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
-  tokensPerMinute: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
-  maxConcurrent: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
-  maxTasks: Type.Optional(nullableInteger({ minimum: 1, maximum: RATE_MAX }, { description: "Null: none." })),
+  ips: Type.Optional(Type.Union([Type.Array(Type.String({ maxLength: 64, pattern: IP_RANGE_PATTERN })), Type.Null()])),
+  requestsPerMinute: Type.Optional(
+    nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.requestsPerMinute }, { description: "Null: none." }),
+  ),
+  tokensPerMinute: Type.Optional(
+    nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.tokensPerMinute }, { description: "Null: none." }),
+  ),
+  maxConcurrent: Type.Optional(nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxConcurrent }, { description: "Null: none." })),
+  maxTasks: Type.Optional(nullableInteger({ minimum: 1, maximum: HIGHEST_RATE_LIMITS.maxTasks }, { description: "Null: none." })),
 };
 
 export const NewPanelKey = Type.Object({

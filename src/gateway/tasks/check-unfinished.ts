@@ -10,15 +10,24 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * To be asked in the transaction that orders the task, behind its hold: that has locked the account's money, so orders of one account come one after
- * the other, whatever process takes them. Throws Fault("rate_limit_exceeded").
+ * the other, whatever process takes them. Throws Fault("rate_limit_exceeded"),
+ * and tells `onRefused` whose limit it was.
  */
-export async function checkUnfinished(tx: Tx, { accountId, keyId, maxTasks: mostOfKey }: KeyRecord): Promise<void> {
+export async function checkUnfinished(
+  tx: Tx,
+  { accountId, keyId, maxTasks: mostOfKey }: KeyRecord,
+  onRefused: (of: "key" | "account") => void,
+): Promise<void> {
   const mostOfAccount = (await findAccountLimits(tx, accountId))?.maxTasks ?? null;
   if (mostOfKey === null && mostOfAccount === null) return;
   const most = Math.max(mostOfKey ?? 0, mostOfAccount ?? 0);
   const { ofKey, ofAccount } = await countUnfinished(tx, { accountId, keyId, most });
-  if (mostOfKey !== null && ofKey >= mostOfKey) throw refusal("This API key", mostOfKey);
-  if (mostOfAccount !== null && ofAccount >= mostOfAccount) throw refusal("This account, over all its API keys,", mostOfAccount);
+  const refuse = (of: "key" | "account", whose: string, limit: number): never => {
+    onRefused(of);
+    throw refusal(whose, limit);
+  };
+  if (mostOfKey !== null && ofKey >= mostOfKey) refuse("key", "This API key", mostOfKey);
+  if (mostOfAccount !== null && ofAccount >= mostOfAccount) refuse("account", "This account, over all its API keys,", mostOfAccount);
 }
 
 function refusal(whose: string, most: number): Fault {

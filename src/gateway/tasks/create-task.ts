@@ -24,6 +24,8 @@ export interface CreateTaskDeps extends OrderDeps {
   readonly ownerId: Uuid;
   readonly limits: RateGate;
   readonly idempotency: Pick<Idempotency, "begin" | "forget">;
+  /** An order was kept out by the limit of unfinished tasks. */
+  onTasksRefused(of: "key" | "account"): void;
   onError(what: string, error: unknown): void;
 }
 
@@ -79,7 +81,7 @@ async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, c
   const taskId = newUuid();
   const created = { taskId, priceNano: order.priceNano, standing: pass.standing, replayOf: null };
   try {
-    await deps.db.transaction((tx) => write(tx, taskId, call, order, claim));
+    await deps.db.transaction((tx) => write(deps, tx, taskId, call, order, claim));
     // Who works looks now and then without being told, too.
     await tellWorkers(deps.db).catch((error: unknown) => deps.onError("a new task could not be told to the workers", error));
     return created;
@@ -92,7 +94,14 @@ async function admit(deps: CreateTaskDeps, call: CreateTaskCall, order: Order, c
   }
 }
 
-async function write(tx: Tx, taskId: Uuid, call: CreateTaskCall, order: Order, claim: RecordClaim | null): Promise<void> {
+async function write(
+  deps: Pick<CreateTaskDeps, "onTasksRefused">,
+  tx: Tx,
+  taskId: Uuid,
+  call: CreateTaskCall,
+  order: Order,
+  claim: RecordClaim | null,
+): Promise<void> {
   const { accountId, keyId } = call.key;
   const { priceNano, priceVersion } = order;
   const verdict = await holdIn(tx, {
@@ -109,7 +118,7 @@ async function write(tx: Tx, taskId: Uuid, call: CreateTaskCall, order: Order, c
     detail: JSON.stringify({ task: taskId, model: order.model.id }),
   });
   if (verdict.kind !== "held") throw refuseHold(verdict, priceNano);
-  await checkUnfinished(tx, call.key);
+  await checkUnfinished(tx, call.key, deps.onTasksRefused);
   await insertTask(tx, {
     taskId,
     accountId,

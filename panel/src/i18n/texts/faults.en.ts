@@ -69,6 +69,7 @@ export const faultsEn: FaultsTexts = {
     enum: ({ values }) => (values === undefined ? "Choose one of the values." : `Choose one of: ${values}.`),
     const: () => "Not what this field expects.",
     type: () => "Not what this field expects.",
+    rule: () => "This does not look right.",
     anyOf: () => "Not what this field expects.",
     additionalProperties: () => "There is no such field.",
     empty_file: () => "The file is empty.",

@@ -1,4 +1,5 @@
 /** Texts of API keys: their list, one of them, making, changing and ending them, in English. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 import type { KeysTexts } from "./keys.ru.ts";
 
@@ -47,13 +48,14 @@ export const keysEn: KeysTexts = {
   requestsPerMinute: "Requests a minute",
   tokensPerMinute: "Tokens a minute",
   maxConcurrent: "Requests at the same time",
+  maxTasks: "Unfinished tasks",
   onceUsed:
     "This form has made a key already, but the answer did not reach you. Find it in the list: if you do not have its secret, roll or delete it.",
   mistakes: {
     limit: "An amount above zero is needed.",
     models: "One of these models is not there any more.",
     ips: "This is not an address. Addresses and ranges will do, one a line.",
-    expires: "A moment in the future is needed.",
+    expiresAt: "A moment in the future is needed.",
   },
   secretTitle: "Your new key",
   secretText: "Copy it now and keep it in a safe place: we will not show it again, and there is no way to find it out later.",
@@ -66,13 +68,13 @@ export const keysEn: KeysTexts = {
   editTitle: "Settings of the key",
   saved: "The settings of the key are saved",
   freeze: "Freeze",
-  freezeTitle: (name) => `Freeze the key “${name}”?`,
+  freezeTitle: (name) => `Freeze the key ${quotedName("en", name)}?`,
   freezeText: "New requests with it will be refused until you unfreeze it. What already runs will finish.",
   frozen: "The key is frozen",
   unfreeze: "Unfreeze",
   unfrozen: "The key works again",
   roll: "Roll",
-  rollTitle: (name) => `Roll the key “${name}”?`,
+  rollTitle: (name) => `Roll the key ${quotedName("en", name)}?`,
   rollText:
     "A new key with the same settings takes its place. The old one works on for a while so that you can update your programs, then ends by itself.",
   rollAction: "Issue a new key",
@@ -87,7 +89,7 @@ export const keysEn: KeysTexts = {
   rollLimitNote:
     "The limit stays the same, and what is used of it counts for the new key. What the old key spends after that is not counted in the new key's limit.",
   remove: "Delete",
-  removeTitle: (name) => `Delete the key “${name}”?`,
+  removeTitle: (name) => `Delete the key ${quotedName("en", name)}?`,
   removeText: "Requests with it will be refused at once. It cannot be brought back; its requests and spend stay in the history.",
   removeTyped: "Type the name of the key to confirm",
   removeAction: "Delete the key",

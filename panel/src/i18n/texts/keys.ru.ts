@@ -1,4 +1,5 @@
 /** Texts of API keys: their list, one of them, making, changing and ending them, in Russian. */
+import { quotedName } from "../../../../src/contract/quoted-name.ts";
 import { plural } from "../plural.ts";
 
 const keysOf = (count: number): string => `${count} ${plural("ru", count, { one: "ключ", few: "ключа", many: "ключей", other: "ключа" })}`;
@@ -47,13 +48,14 @@ export const keysRu = {
   requestsPerMinute: "Запросов в минуту",
   tokensPerMinute: "Токенов в минуту",
   maxConcurrent: "Одновременных запросов",
+  maxTasks: "Незавершённых задач",
   onceUsed:
     "Ключ по этой форме уже создан, но ответ до вас не дошёл. Найдите его в списке: если секрета у вас нет, замените или удалите его.",
   mistakes: {
     limit: "Нужна сумма больше нуля.",
     models: "Какой-то из моделей больше нет.",
     ips: "Здесь не адрес. Подойдут адреса и диапазоны, по одному в строке.",
-    expires: "Нужен момент в будущем.",
+    expiresAt: "Нужен момент в будущем.",
   },
   secretTitle: "Ваш новый ключ",
   secretText: "Скопируйте его сейчас и сохраните в надёжном месте: больше мы его не покажем, и узнать его потом нельзя.",
@@ -65,13 +67,13 @@ export const keysRu = {
   editTitle: "Настройки ключа",
   saved: "Настройки ключа сохранены",
   freeze: "Заморозить",
-  freezeTitle: (name: string) => `Заморозить ключ «${name}»?`,
+  freezeTitle: (name: string) => `Заморозить ключ ${quotedName("ru", name)}?`,
   freezeText: "Новые запросы с ним получат отказ, пока вы его не разморозите. То, что уже выполняется, закончится.",
   frozen: "Ключ заморожен",
   unfreeze: "Разморозить",
   unfrozen: "Ключ снова работает",
   roll: "Заменить",
-  rollTitle: (name: string) => `Заменить ключ «${name}»?`,
+  rollTitle: (name: string) => `Заменить ключ ${quotedName("ru", name)}?`,
   rollText:
     "Появится новый ключ с теми же настройками. Прежний ещё поработает, чтобы вы успели обновить программы, а потом перестанет сам.",
   rollAction: "Выпустить новый ключ",
@@ -86,7 +88,7 @@ export const keysRu = {
   rollLimitNote:
     "Лимит остаётся прежним, и израсходованное из него переходит на новый ключ. То, что прежний ключ потратит после замены, в лимит нового не входит.",
   remove: "Удалить",
-  removeTitle: (name: string) => `Удалить ключ «${name}»?`,
+  removeTitle: (name: string) => `Удалить ключ ${quotedName("ru", name)}?`,
   removeText: "Запросы с ним сразу начнут получать отказ. Вернуть ключ нельзя; его запросы и траты останутся в истории.",
   removeTyped: "Чтобы подтвердить, введите название ключа",
   removeAction: "Удалить ключ",

@@ -42,6 +42,7 @@ export function KeySettings({ of: key }: OfKey): ReactNode {
           [t.requestsPerMinute, most(key.requestsPerMinute)],
           [t.tokensPerMinute, most(key.tokensPerMinute)],
           [t.maxConcurrent, most(key.maxConcurrent)],
+          [t.maxTasks, most(key.maxTasks)],
           [t.expires, key.expiresAt === null ? t.never : <Time key="e" iso={key.expiresAt} />],
           [t.lastUsed, key.lastUsedAt === null ? t.neverUsed : <RelativeTime key="u" iso={key.lastUsedAt} />],
           [t.createdAt, <Time key="c" iso={key.createdAt} />],

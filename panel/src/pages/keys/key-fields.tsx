@@ -33,7 +33,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
   /** The API's own sentences are English. */
   const told = (name: keyof typeof t.mistakes): string | undefined => (form.of(name).error === undefined ? undefined : t.mistakes[name]);
   const modelsMistake = told("models");
-  const wrong = modelsMistake !== undefined || told("ips") !== undefined || told("expires") !== undefined;
+  const wrong = modelsMistake !== undefined || told("ips") !== undefined || told("expiresAt") !== undefined;
   return (
     <>
       <TextField label={t.name} hint={t.nameHint} required maxLength={NAME_LENGTH} autoComplete="off" {...form.of("name")} />
@@ -48,7 +48,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
       <details className="keys-more" open={unfolded || wrong}>
         <summary>{t.more}</summary>
         <div className="form">
-          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} {...form.of("expires")} error={told("expires")} />
+          <DateTimeField label={t.expiry} hint={t.expiryHint(timeZone)} {...form.of("expiresAt")} error={told("expiresAt")} />
           <CheckboxList
             label={t.models}
             hint={modelsMistake ?? t.modelsHint}
@@ -62,6 +62,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
             <NumberField label={t.requestsPerMinute} {...form.of("requestsPerMinute")} />
             <NumberField label={t.tokensPerMinute} {...form.of("tokensPerMinute")} />
             <NumberField label={t.maxConcurrent} {...form.of("maxConcurrent")} />
+            <NumberField label={t.maxTasks} {...form.of("maxTasks")} />
           </div>
         </div>
       </details>

@@ -10,10 +10,11 @@ export interface KeyValues {
   readonly models: readonly string[];
   /** As typed: one a line. */
   readonly ips: string;
-  readonly expires: string | null;
+  readonly expiresAt: string | null;
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly maxConcurrent: number | null;
+  readonly maxTasks: number | null;
 }
 
 export const NEW_KEY: KeyValues = {
@@ -22,28 +23,40 @@ export const NEW_KEY: KeyValues = {
   period: "month",
   models: [],
   ips: "",
-  expires: null,
+  expiresAt: null,
   requestsPerMinute: null,
   tokensPerMinute: null,
   maxConcurrent: null,
+  maxTasks: null,
 };
 
-export function valuesOf({ name, limit, models, ips, expiresAt, requestsPerMinute, tokensPerMinute, maxConcurrent }: PanelKey): KeyValues {
+export function valuesOf({
+  name,
+  limit,
+  models,
+  ips,
+  expiresAt,
+  requestsPerMinute,
+  tokensPerMinute,
+  maxConcurrent,
+  maxTasks,
+}: PanelKey): KeyValues {
   return {
     name,
     limit: limit?.amount ?? "",
     period: limit?.period ?? "month",
     models: models ?? [],
     ips: (ips ?? []).join("\n"),
-    expires: expiresAt,
+    expiresAt,
     requestsPerMinute,
     tokensPerMinute,
     maxConcurrent,
+    maxTasks,
   };
 }
 
 /** All of it, for a new key. */
-export function wishesOf({ limit, period, models, ips, expires, name, ...rates }: KeyValues): PanelKeyChange & { readonly name: string } {
+export function wishesOf({ limit, period, models, ips, expiresAt, name, ...rates }: KeyValues): PanelKeyChange & { readonly name: string } {
   const addresses = ips.split(/[\s,;]+/).filter((one) => one !== "");
   return {
     ...rates,
@@ -51,7 +64,7 @@ export function wishesOf({ limit, period, models, ips, expires, name, ...rates }
     limit: limit === "" ? null : { amount: limit, period },
     models: models.length === 0 ? null : [...models],
     ips: addresses.length === 0 ? null : addresses,
-    expiresAt: expires,
+    expiresAt,
   };
 }
 

@@ -9,7 +9,7 @@ import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export const LIMITS = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as const;
+export const LIMITS = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent", "maxTasks"] as const;
 
 export function AccountFigures({ account }: { readonly account: OperatorAccountDetail }): ReactNode {
   const t = useAccountTexts();

@@ -1,4 +1,5 @@
 /** API keys: listed, made, changed, rolled, frozen and deleted by members of their account. */
+import Type from "typebox";
 import {
   NewPanelKey,
   PanelKeyChange,
@@ -12,9 +13,11 @@ import {
 import type { NewKeyRequest } from "../../../gateway/create-key.ts";
 import type { KeySettings } from "../../../gateway/read-key-settings.ts";
 import type { PageRequest } from "../../../gateway/read-page.ts";
+import { systemClock } from "../../../kernel/clock.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../../kernel/rate-limits.ts";
 import { memberRoute, type Answer, type Route } from "../../route.ts";
+import { inTheFuture } from "./in-the-future.ts";
 import { readKeyWishes } from "./read-key-wishes.ts";
 
 export interface KeyUseCases {
@@ -29,6 +32,10 @@ export interface KeyUseCases {
 }
 
 const UNRESTRICTED = { limit: null, expiresAt: null, models: null, ips: null, ...NO_RATE_LIMITS };
+
+const expiresAt = Type.Optional(inTheFuture(systemClock));
+const NewKeyBody = Type.Object({ ...NewPanelKey.properties, expiresAt });
+const KeyChangeBody = Type.Object({ ...PanelKeyChange.properties, expiresAt });
 
 export function keyRoutes(useCases: KeyUseCases): Route[] {
   const frozenRoute = (path: string, frozen: boolean): Route =>
@@ -51,7 +58,7 @@ export function keyRoutes(useCases: KeyUseCases): Route[] {
       method: "POST",
       path: "/panel/api/keys",
       needs: "manager",
-      body: NewPanelKey,
+      body: NewKeyBody,
       async handle({ member: { accountId }, body: { once = null, name, ...body } }) {
         const request = { ...UNRESTRICTED, ...readKeyWishes(body), name, once, accountId };
         return { status: 201, content: { json: await useCases.createKey(request) } };
@@ -76,7 +83,7 @@ export function keyRoutes(useCases: KeyUseCases): Route[] {
       method: "POST",
       path: "/panel/api/keys/{hash}",
       needs: "manager",
-      body: PanelKeyChange,
+      body: KeyChangeBody,
       handle: async ({ member, params, body }) => ok(await useCases.changeKey(member.accountId, params["hash"] ?? "", readKeyWishes(body))),
     }),
     memberRoute({
