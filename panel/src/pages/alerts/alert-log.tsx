@@ -17,6 +17,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
+import { WebAddress } from "../../ui/web-address.tsx";
 import { DeliveryError } from "./delivery-error.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { useAlertWords } from "./use-alert-words.ts";
@@ -85,7 +86,9 @@ function logColumns(t: AlertsTexts, { money }: Formats): readonly Column<AlertDe
       cell: ({ channel, to }) => (
         <span className="alerts-to">
           <span className="quiet small">{t.channels[channel]}</span>
-          <span className="alerts-address">{to}</span>
+          <span className="alerts-address">
+            <WebAddress text={to} />
+          </span>
         </span>
       ),
     },

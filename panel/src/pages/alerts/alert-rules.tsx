@@ -8,6 +8,7 @@ import { DataTable } from "../../ui/data-table.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
+import { WebAddress } from "../../ui/web-address.tsx";
 import { AlertDeeds } from "./alert-deeds.tsx";
 import { AlertSwitch } from "./alert-switch.tsx";
 import { useAlertWords } from "./use-alert-words.ts";
@@ -51,7 +52,9 @@ function Recipients({ alert }: CellProps): ReactNode {
   return (
     <ul className="alerts-recipients">
       {recipients.map((one, at) => (
-        <li key={at}>{one}</li>
+        <li key={at}>
+          <WebAddress text={one} />
+        </li>
       ))}
     </ul>
   );
