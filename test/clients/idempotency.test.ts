@@ -1,4 +1,4 @@
-/** Guarantee: an official SDK's own retries under one Idempotency-Key get one answer, charged once, whatever the network does (contract §6). */
+/** Guarantee: an SDK's own retries under one Idempotency-Key get one answer, charged once, whatever the network does (contract §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

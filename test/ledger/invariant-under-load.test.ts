@@ -1,4 +1,4 @@
-/** Guarantee: charged + held ≤ credited at every instant, for accounts and limits, in any interleaving; no deadlock (contract §6; hazards §16). */
+/** Guarantee: charged + held ≤ credited at any instant and interleaving, of accounts and limits; no deadlock (contract §6; hazards §16). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openDatabase, type Db } from "../../src/db/database.ts";

@@ -1,4 +1,4 @@
-/** Protects: a shop that issues receipts (54-FZ) gets what they need with each payment; where that is unknown no customer is sent to pay. */
+/** Protects: a shop that issues receipts (54-FZ) gets what they need with each payment; where that is unknown no customer may pay. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";

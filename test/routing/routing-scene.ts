@@ -1,4 +1,4 @@
-/** The stage of the routing tests: models at both endpoints, with upstreams of their own, so that no test suffers from another's failures. */
+/** The stage of the routing tests: models at both endpoints, with their own upstreams, so that no test suffers from another's failures. */
 import assert from "node:assert/strict";
 import { anthropicMessage, anthropicStream } from "../support/anthropic-stream.ts";
 import { standardPrice, type ChatScene } from "../support/chat-scene.ts";

@@ -1,4 +1,4 @@
-/** Protects, seen from a process of its own: memory stays flat, the S3 SDK is loaded only when needed, with our credentials alone. */
+/** Protects, seen from a process of its own: memory stays flat, the S3 SDK is loaded only when needed, and takes our credentials alone. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";

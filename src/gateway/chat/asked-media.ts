@@ -2,7 +2,7 @@
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 
-/** The usage with media that the request does not have counted as plain tokens. The totals stand. */
+/** The same usage; media that the request does not have are plain tokens in it. The totals stand. */
 export function withAskedMedia(usage: TokenUsage, asked: AskedRaises | null): TokenUsage {
   const { media, ...plain } = usage;
   if (media === undefined) return usage;

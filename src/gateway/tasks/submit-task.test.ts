@@ -1,4 +1,4 @@
-/** A task is given to one provider at most, to another only when that is certain, and never twice while that is unknown (contract §7). */
+/** A task is given to one provider at most, to another only when the first has certainly not taken it (contract §7). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOf, PRICE, upstreamOf } from "../../../test/support/engine-scene.ts";
