@@ -2,7 +2,6 @@
 import { Bag } from "../../kernel/bag.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
-import { KEEP_ALIVE_MS } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -15,7 +14,9 @@ import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
 import { identityOf } from "./answer-identity.ts";
 import type { ChatCall } from "./chat-call.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { coverageOf, coverCalls, noteBreak, saveProgress } from "./chat-run.ts";
+import { noteBreak } from "./chat-run.ts";
+import { coverageOf } from "./money-of-run.ts";
+import { tickRun } from "./tick-run.ts";
 import type { Crowd } from "./crowd.ts";
 import type { Relay, RelayEnd, StreamOutput } from "./relay-stream.ts";
 import { relayStream } from "./relay-stream.ts";
@@ -54,13 +55,6 @@ export interface ChatService {
   readonly active: number;
 }
 
-const SAVE_EVERY_MS = 3_000;
-/** A stream that says nothing for so long may be silent for long: what it said before is saved now. */
-const PAUSE_MS = 1_000;
-/** No count of frames: the next turn tries again. */
-const NOTHING_SAVED = -1;
-/** A stream whose caller went away is read to its usage for at most this long, where the upstream's policy is to drain. */
-const DRAIN_TO_USAGE_MS = 60_000;
 /** How long the last bytes wait for the ledger while it is out of reach. */
 const LAST_BYTES_WAIT_MS = 60_000;
 const NOTHING_DELIVERED = { anything: false, text: "" };
@@ -317,27 +311,7 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
 
     tick() {
       const nowMs = clock.monotonicMs();
-      active.forEach((run) => {
-        const { reply } = run.call;
-        // What has failed gets its own status as soon as its hold is released, not a 200 that says nothing.
-        const awaited = run.request.stream && !reply.gone && !(run.failed && !reply.streamStarted);
-        if (awaited && nowMs - run.lastWriteMs >= KEEP_ALIVE_MS) {
-          run.lastWriteMs = nowMs;
-          reply.startStream();
-          reply.write(run.call.dialect.keepAlive);
-        }
-        if (nowMs >= run.lateAtMs) run.letGo?.(null);
-        const relay = run.relay;
-        if (relay === null) return;
-        if (relay.progress.contentFrames !== run.savedFrames && isSaveDue(run, nowMs)) {
-          const first = run.savedFrames === 0;
-          run.savedFrames = relay.progress.contentFrames;
-          run.savedAtMs = nowMs;
-          saveProgress(run, first).catch(() => (run.savedFrames = NOTHING_SAVED));
-        }
-        coverCalls(run, relay);
-        if (run.goneAtMs !== null && nowMs - run.goneAtMs >= DRAIN_TO_USAGE_MS) relay.shutDown();
-      });
+      active.forEach((run) => tickRun(run, nowMs));
     },
 
     async drain(deadlineMs) {
@@ -373,17 +347,6 @@ function stateOf(run: ChatRun, end: RelayEnd): ChatState {
     case "shut-down":
       return "interrupted";
   }
-}
-
-/**
- * Whether words that are not saved yet have to be now: the first ones at once, then every few seconds, and where the stream pauses. Of an
- * answer that is put together its caller has got nothing yet.
- */
-function isSaveDue(run: ChatRun, nowMs: number): boolean {
-  const sinceMs = nowMs - run.savedAtMs;
-  if (sinceMs >= SAVE_EVERY_MS) return true;
-  if (!run.request.stream) return false;
-  return run.savedFrames === 0 || (sinceMs >= PAUSE_MS && nowMs - run.lastWriteMs >= PAUSE_MS);
 }
 
 /** What a client that goes away does to the work in progress, by the upstream's policy. */

@@ -15,7 +15,7 @@ import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../settlement.store.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
-import { cacheOwnerOf, coverageOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./chat-run.ts";
+import { cacheOwnerOf, coverageOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./money-of-run.ts";
 import { countFactorPart } from "./count-factor.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";
 import { finalCharge } from "./final-charge.ts";
