@@ -3,8 +3,8 @@ import type { PriceRaise } from "../../kernel/price-raises.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 
 /**
- * `1h` where a mark of the request asks for an hour: which of what was written belongs to which mark nobody can tell, and nothing is sold
- * below its price (contract §6). Null where the answer's own word counts, or that of five minutes.
+ * `1h` where a mark of the request asks for an hour: the answer does not tell which writes belong to which mark, and nothing is sold below
+ * its price (contract §6). Null where the answer's own word counts, or that of five minutes.
  */
 export function lifeOfWrites(raises: readonly PriceRaise[]): "1h" | null {
   return raises.some((raise) => raise.kind === "cacheWrite" && raise.life === "1h") ? "1h" : null;
