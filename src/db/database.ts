@@ -1,6 +1,7 @@
 /** The database handle: a pool of PostgreSQL connections, and transactions that retry what PostgreSQL asks to retry. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
+import { backoffMs, type Backoff } from "../kernel/backoff.ts";
 import { isDiskFull, isReadOnly, isRetryable, isUnanswered, toDatabaseFault } from "./database-errors.ts";
 import { prepareSession } from "./prepare-session.ts";
 import { valueParsers } from "./value-parsers.ts";
@@ -44,6 +45,8 @@ const SESSION_LIMITS_MS = { statement_timeout: "30000", lock_timeout: "10000", i
 const CONNECTION_WAIT_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const ATTEMPTS = 5;
+/** Spread over all of the pause: transactions that got into each other's way must not meet again. */
+const RETRY: Backoff = { firstMs: 5, longestMs: 40, spread: 1 };
 /** A megabyte of new pages, gone with its transaction. */
 const TRY_ROOM = `CREATE TEMPORARY TABLE room_tried ON COMMIT DROP AS
   SELECT repeat(md5(i::text), 55) AS filler FROM generate_series(1, 600) AS i`;
@@ -145,7 +148,7 @@ export function openDatabase(options: DatabaseOptions): Db {
           return await attempt(work);
         } catch (error) {
           if (tried >= ATTEMPTS || !isRetryable(error)) throw error;
-          await sleep(Math.random() * 5 * 2 ** tried);
+          await sleep(backoffMs(tried - 1, RETRY, Math.random));
         }
       }
     },

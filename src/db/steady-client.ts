@@ -1,6 +1,7 @@
 /** One dedicated connection that comes back by itself whenever it is lost. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
+import { backoffMs, type Backoff } from "../kernel/backoff.ts";
 import { prepareSession } from "./prepare-session.ts";
 
 export interface SteadyClientOptions {
@@ -24,8 +25,7 @@ export interface SteadyClient {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 1_000;
+const RETRY: Backoff = { firstMs: 20, longestMs: 800 };
 
 /** Connects at once and keeps trying for ever, with growing pauses, until closed. */
 export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
@@ -83,18 +83,15 @@ export function createSteadyClient(options: SteadyClientOptions): SteadyClient {
   };
 
   const keep = async (): Promise<void> => {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!closing.signal.aborted) {
+    for (let failed = 0; !closing.signal.aborted; failed++) {
       try {
         await connectOnce();
-        pauseMs = FIRST_PAUSE_MS;
+        failed = 0;
       } catch (error) {
         if (closing.signal.aborted) return;
         options.onError(error);
       }
-      // Between half the pause and the whole, so that many processes do not come back in step.
-      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      await sleep(backoffMs(failed, RETRY, Math.random), undefined, { signal: closing.signal }).catch(() => {});
     }
   };
   const kept = keep();

@@ -1,5 +1,6 @@
 /** Keeps one server running: starts it again when it ends by itself, and gives up aloud when that does not help. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { Postmaster } from "./postmaster.ts";
 
 export interface SupervisorOptions {
@@ -20,8 +21,7 @@ export interface Supervisor {
 }
 
 const ATTEMPTS = 7;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const RETRY: Backoff = { firstMs: 50, longestMs: 2_000 };
 /** A server that keeps crashing is not kept alive for ever: something is broken that a restart does not mend. */
 const CRASH_WINDOW_MS = 60_000;
 const CRASH_LIMIT = 10;
@@ -39,7 +39,6 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
   const watched = watch();
 
   async function bringUp(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
     for (let attempt = 1; ; attempt++) {
       const postmaster = await options.start();
       current = postmaster;
@@ -51,8 +50,7 @@ export async function superviseServer(options: SupervisorOptions): Promise<Super
       const how = await postmaster.ended;
       if (attempt >= ATTEMPTS || stopping)
         throw new Error(`The embedded PostgreSQL does not start (${how}). Its log ends with:\n${options.logTail()}`);
-      await sleep(pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      await sleep(backoffMs(attempt - 1, RETRY, Math.random));
     }
   }
 

@@ -4,6 +4,7 @@ import { costOfChat } from "../../contract/price/cost-of-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
 import { isDiskFull } from "../../db/database-errors.ts";
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, minNano, ZERO_NANO } from "../../kernel/money.ts";
@@ -24,8 +25,8 @@ import { toldCost } from "./told-cost.ts";
 import { usedOf } from "./used-of-run.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
 
-/** Waits between two tries to settle while the database is out of reach. */
-const SETTLE_RETRY_MS = 500;
+/** Between two tries to settle while the database is out of reach: what waited together does not fall upon it together when it is back. */
+const RETRY: Backoff = { firstMs: 250, longestMs: 2_000 };
 
 /**
  * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
@@ -66,12 +67,12 @@ async function settleOnce(
   // A caller that has the last byte of this answer may send its next request: the place is free by then.
   const freed = run.pass.end(charge.usage);
   let verdict: SettleVerdict | null = null;
-  while (verdict === null) {
+  for (let failed = 0; verdict === null; failed++) {
     try {
       verdict = await run.deps.ledger.settle(request);
     } catch {
       // The hold stays as it is and the money with it; the caller that waits for the last byte waits on.
-      await sleep(SETTLE_RETRY_MS);
+      await sleep(backoffMs(failed, RETRY, Math.random));
     }
   }
   if (freed !== null) await freed;
@@ -123,14 +124,14 @@ function unpricedCharge(run: ChatRun, delivered: Delivered, error: unknown): Fin
 /** Hidden reasoning and odd tokenizers can pass the estimate: the hold is raised to the true price where the balance allows. */
 async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
   const coverage = coverageOf(run);
-  while (priceNano > coverage.heldNano) {
+  for (let failed = 0; priceNano > coverage.heldNano; failed++) {
     try {
       await coverage.coverAmount(priceNano);
       return;
     } catch (error) {
       // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
       if (toFault(error).code !== "overloaded") return;
-      await sleep(SETTLE_RETRY_MS);
+      await sleep(backoffMs(failed, RETRY, Math.random));
     }
   }
 }

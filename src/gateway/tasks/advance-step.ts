@@ -1,4 +1,5 @@
 /** Takes a leased task one step further, whatever step it is at; what throws is put off, and in the end fails. */
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import { LeaseLost, type Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
@@ -6,13 +7,11 @@ import { collectResults } from "./collect-results.ts";
 import { ingestMedia } from "./ingest-media.ts";
 import { watchLate } from "./poll-late.ts";
 import type { PollNotes } from "./poll-notes.ts";
-import { backOffMs } from "./poll-schedule.ts";
 import { pollTask } from "./poll-task.ts";
 import { foundSubmitting, resolveUnknown } from "./submit-unknown.ts";
 import { submitTask } from "./submit-task.ts";
 
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY: Backoff = { firstMs: 2_000, longestMs: 60_000 };
 /** A step that goes wrong on our side for so long will not go right. */
 const BROKEN_FOR_MS = 6 * 3_600_000;
 
@@ -74,7 +73,7 @@ async function broken(parts: EngineParts, lease: Lease, error: unknown): Promise
       return await failStep(parts, lease, { code: "internal", reason: error instanceof Error ? error.message : String(error) });
     }
     // Not counted: the tries count the mistakes of others, not ours.
-    const dueInMs = backOffMs(Math.min(5, Math.floor(task.phaseMs / LONGEST_RETRY_MS)), FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+    const dueInMs = backoffMs(Math.floor(task.phaseMs / RETRY.longestMs), RETRY, parts.random);
     return (await putOff(parts, lease, { dueInMs, tries: task.tries })) ? "broken" : LOST;
   } catch {
     // The lease runs out by itself.

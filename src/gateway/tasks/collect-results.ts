@@ -3,6 +3,7 @@
  * So a task is completed, paid and has its files, or none of it.
  */
 import type { FileRecord } from "../../files/file-record.ts";
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import type { TaskRecord, UpstreamCost } from "../../tasks/task-record.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import { withDeadline } from "./advance-call.ts";
@@ -13,13 +14,11 @@ import { counterpartOf, handleOf } from "./advance-target.ts";
 import { collectFiles, discardAll, resultFileOf, UnfitResult, type CollectedFile } from "./collect-files.ts";
 import { deleteCollected } from "./collect-undo.ts";
 import { tableOf } from "./ingest-media.ts";
-import { backOffMs } from "./poll-schedule.ts";
 import { completeIn, type Ending } from "./settle-task.ts";
 
 /** Results that were not what they should be so often, over some minutes, will not become it. Who may be back later has until the deadline. */
 const MOST_TRIES = 8;
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY: Backoff = { firstMs: 2_000, longestMs: 60_000 };
 const CALL_MS = 120_000;
 /** More are not results of one task. */
 const MOST_FILES = 32;
@@ -103,7 +102,7 @@ async function again(parts: EngineParts, lease: Lease, { what, reason, transient
   if (tries + 1 >= MOST_TRIES && !(transient && leftMs > 0)) {
     return failStep(parts, lease, what === "expired" ? { code: "result_expired", reason } : { code: "provider_error", reason });
   }
-  const usualMs = backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+  const usualMs = backoffMs(tries, RETRY, parts.random);
   const dueInMs = Math.max(usualMs, Math.min(atLeastMs, leftMs));
   return (await putOff(parts, lease, { dueInMs, tries: tries + 1 })) ? what : LOST;
 }

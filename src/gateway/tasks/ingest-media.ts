@@ -4,6 +4,7 @@ import { listMedia, type MediaReference } from "../../contract/tasks/list-media.
 import type { TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import { assert } from "../../kernel/assert.ts";
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { moveTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -14,7 +15,6 @@ import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST } from "./advance-outcome.ts";
 import { eligibleRoutes } from "./eligible-routes.ts";
-import { backOffMs } from "./poll-schedule.ts";
 import { measuredInputs } from "./submitted-parameters.ts";
 
 /** For one file, to its last byte. */
@@ -23,8 +23,7 @@ const FETCH_MS = 180_000;
 const AT_ONCE = 3;
 /** An address that gave nothing so often gives nothing. */
 const MOST_TRIES = 5;
-const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 120_000;
+const RETRY: Backoff = { firstMs: 5_000, longestMs: 120_000 };
 
 const QUOTA = "quota";
 
@@ -123,7 +122,7 @@ function mistakesOf(table: TaskTable, record: TaskRecord, taken: readonly Taken[
 /** What is there already is not fetched again. */
 async function tryAgain(parts: EngineParts, { task }: Lease, standIns: readonly MediaStandIn[]): Promise<string> {
   const { taskId, leaseId, tries } = task;
-  const dueInMs = backOffMs(tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random);
+  const dueInMs = backoffMs(tries, RETRY, parts.random);
   const again = {
     taskId,
     leaseId,

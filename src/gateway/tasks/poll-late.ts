@@ -2,6 +2,7 @@
  * Looks now and then at what became of a task at its upstream after it had failed here by our deadline. Nothing of it changes the task or its
  * money any more; an operator hears that the upstream may want to be paid.
  */
+import { jittered } from "../../kernel/backoff.ts";
 import { endWatch } from "../../tasks/follow.store.ts";
 import type { NewEvent } from "../../tasks/task-record.ts";
 import type { TaskHandle } from "../../upstreams/tasks/task-adapter.ts";
@@ -10,7 +11,6 @@ import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf, type Counterpart } from "./advance-target.ts";
-import { jittered } from "./poll-schedule.ts";
 
 const MINUTE_MS = 60_000;
 export const FIRST_WATCH_MS = MINUTE_MS;

@@ -1,7 +1,7 @@
 /** Polls come often at first and ever more rarely, within the provider's bounds, and never all at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backOffMs, firstPollMs, nextPollMs } from "./poll-schedule.ts";
+import { firstPollMs, nextPollMs } from "./poll-schedule.ts";
 
 const WIDE = { firstMs: 1_000, minMs: 0, maxMs: 1e9 };
 const middle = (): number => 0.5;
@@ -28,11 +28,4 @@ test("a fifth up and down, so that what began together does not stay together", 
     1_600,
   );
   assert.ok(Math.abs(nextPollMs(0, 0, WIDE, () => 1) - 2_400) < 0.001);
-});
-
-test("tries are doubled apart, up to a bound, however many there were", () => {
-  assert.deepEqual(
-    [0, 1, 2, 10, 5_000].map((tries) => backOffMs(tries, 1_000, 60_000, middle)),
-    [1_000, 2_000, 4_000, 60_000, 60_000],
-  );
 });

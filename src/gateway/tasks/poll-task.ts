@@ -1,4 +1,5 @@
 /** Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends it: whatever else it says, it is asked again. */
+import { jittered } from "../../kernel/backoff.ts";
 import type { PollNote } from "../../tasks/jobs.store.ts";
 import { refuseCancel } from "../../tasks/follow.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -8,7 +9,7 @@ import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf, type Counterpart } from "./advance-target.ts";
-import { jittered, nextPollMs } from "./poll-schedule.ts";
+import { nextPollMs } from "./poll-schedule.ts";
 import { FIRST_WATCH_MS } from "./poll-late.ts";
 
 const CALL_MS = 120_000;

@@ -1,11 +1,11 @@
 /** Which upstreams a task is offered to, in which order, and with which credential: by order and weight, leaving out who rests or has no place. */
 import type { TaskRoute, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import { jittered } from "../../kernel/backoff.ts";
 import type { TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
 import { chooseRoutes } from "../chat/choose-routes.ts";
 import type { EngineParts } from "./advance-deps.ts";
 import type { Slot } from "../../net/slots.ts";
 import { adapterOf } from "./advance-target.ts";
-import { jittered } from "./poll-schedule.ts";
 
 export interface Offer {
   readonly route: TaskRoute;

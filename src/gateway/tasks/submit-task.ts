@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Model } from "../../catalogue/catalogue.ts";
 import { priceTask } from "../../contract/price/price-task.ts";
+import { backoffMs, jittered, type Backoff } from "../../kernel/backoff.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { moveTask, startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
@@ -17,7 +18,7 @@ import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff, steadily } from "./advance-outcome.ts";
 import { eligibleRoutes } from "./eligible-routes.ts";
 import { tableOf } from "./ingest-media.ts";
-import { backOffMs, firstPollMs, jittered } from "./poll-schedule.ts";
+import { firstPollMs } from "./poll-schedule.ts";
 import { routesLeft } from "./routes-left.ts";
 import { createOffers, type Offer, type Offers } from "./submit-routes.ts";
 import { turnMs } from "./submit-turn.ts";
@@ -30,8 +31,7 @@ const BUSY_MS = 2_000;
 const CREDENTIAL_REST_MS = 30_000;
 /** So often no upstream could be asked for reasons that an operator has to mend: about ten minutes. */
 const MOST_COMPLAINTS = 12;
-const FIRST_COMPLAINT_MS = 5_000;
-const LONGEST_WAIT_MS = 60_000;
+const RETRY: Backoff = { firstMs: 5_000, longestMs: 60_000 };
 /** The first look for a submission whose answer never came. */
 const FIRST_LOOK_MS = 2_000;
 
@@ -201,8 +201,8 @@ async function wait(parts: EngineParts, lease: Lease, { waitMs, complaints }: Of
     const reason = complaints.map(({ upstream, reason: why }) => `${upstream}: ${why}`).join("; ");
     return failStep(parts, lease, { phase: from, code: "provider_error", message: "No provider could take the task.", reason });
   }
-  const dueInMs = busyMs ?? backOffMs(tries, FIRST_COMPLAINT_MS, LONGEST_WAIT_MS, parts.random);
-  const later = { from, to: "ready", dueInMs: Math.min(dueInMs, LONGEST_WAIT_MS), tries: busyMs === null ? tries + 1 : tries } as const;
+  const dueInMs = busyMs ?? backoffMs(tries, RETRY, parts.random);
+  const later = { from, to: "ready", dueInMs: Math.min(dueInMs, RETRY.longestMs), tries: busyMs === null ? tries + 1 : tries } as const;
   return (await putOff(parts, lease, later)) ? "busy" : LOST;
 }
 

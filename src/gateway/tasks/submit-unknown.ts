@@ -1,4 +1,5 @@
 /** Finds out what became of a submission whose answer never came: by the upstream's own word, or not at all. It is never made again. */
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { startTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { TaskHandle } from "../../upstreams/tasks/task-adapter.ts";
@@ -7,7 +8,6 @@ import type { EngineParts } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failStep, LOST, putOff } from "./advance-outcome.ts";
 import { counterpartOf, handleOf } from "./advance-target.ts";
-import { backOffMs } from "./poll-schedule.ts";
 import { ABSENT, callEnded } from "./routes-left.ts";
 import { SUBMIT_MS } from "./submit-task.ts";
 import { FIRST_WATCH_MS } from "./poll-late.ts";
@@ -16,8 +16,7 @@ import { FIRST_WATCH_MS } from "./poll-late.ts";
 const UNKNOWN_FOR_MS = 600_000;
 /** The engine that made the attempt has given up by then: what the upstream does not know now, it will never know. */
 const SURE_AFTER_MS = SUBMIT_MS + 20_000;
-const FIRST_RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 30_000;
+const RETRY: Backoff = { firstMs: 2_000, longestMs: 30_000 };
 const CALL_MS = 60_000;
 
 /** A task that was found `submitting`: the engine that made the attempt died, or lost it. */
@@ -53,7 +52,7 @@ export async function resolveUnknown(parts: EngineParts, lease: Lease): Promise<
   }
   if (task.phaseMs >= UNKNOWN_FOR_MS) return giveUp(parts, lease);
   const patienceMs = Math.min(UNKNOWN_FOR_MS - task.phaseMs, untilSureMs);
-  const dueInMs = Math.min(backOffMs(task.tries, FIRST_RETRY_MS, LONGEST_RETRY_MS, parts.random), patienceMs);
+  const dueInMs = Math.min(backoffMs(task.tries, RETRY, parts.random), patienceMs);
   return (await putOff(parts, lease, { dueInMs: Math.max(1, dueInMs), tries: task.tries + 1 })) ? "unknown" : LOST;
 }
 

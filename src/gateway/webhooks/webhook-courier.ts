@@ -1,4 +1,5 @@
 /** Delivers webhooks to owners' servers: signed, retried for a day where one does not answer, and only a few at once to one server. */
+import { jittered } from "../../kernel/backoff.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";
@@ -159,5 +160,5 @@ function nextOf({ status }: WebhookTry, before: number): WebhookNext {
   if (status !== null && isSuccess(status)) return { kind: "delivered" };
   const pauseMs = BACK_OFF_MS[before];
   if (status === GONE || pauseMs === undefined) return { kind: "over" };
-  return { kind: "again", inMs: pauseMs * (1 + JITTER * (2 * Math.random() - 1)) };
+  return { kind: "again", inMs: jittered(pauseMs, Math.random, JITTER) };
 }

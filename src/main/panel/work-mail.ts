@@ -1,4 +1,5 @@
 /** Sends the mail that waits. */
+import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
 import { createSeal, type Seal } from "../../kernel/seal.ts";
 import { claimMail, noteMailFailed, noteMailSent, sweepMail, type ClaimedMail } from "../../mail/outbox.store.ts";
 import { createMailSender, type MailOutcome, type MailSender, type OutgoingMail } from "../../net/send-mail.ts";
@@ -14,9 +15,8 @@ const BEAT_MS = 700;
 const AT_ONCE = 4;
 /** Longer than the sender's own patience for as many. */
 const CLAIM_SECONDS = 300;
-/** Between attempts: half a minute, a minute, two, … at most an hour; the last one comes after about half a day. */
-const FIRST_RETRY_SECONDS = 30;
-const LAST_RETRY_SECONDS = 3600;
+/** Between attempts: half a minute, a minute, two, … about an hour; the last one comes after about half a day. */
+const RETRY: Backoff = { firstMs: 30_000, longestMs: 3_600_000 };
 const MOST_ATTEMPTS = 18;
 const SWEEP_MS = 3_600_000;
 const KEPT_DAYS = 30;
@@ -83,5 +83,5 @@ async function sendOne({ db, config, clock, log, metrics }: Deps, sender: MailSe
 }
 
 function retryAfter(attempts: number): number {
-  return Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), LAST_RETRY_SECONDS);
+  return Math.round(backoffMs(attempts - 1, RETRY, Math.random) / 1000);
 }
