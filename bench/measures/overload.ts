@@ -7,7 +7,7 @@ const NAME = "overload";
 const CAPACITY_CONNECTIONS = 512;
 const MOST_CONNECTIONS = 4000;
 const DRAIN_SECONDS = 60;
-/** In which the crowd gathers and the gateway finds out that it is one. */
+/** In which the callers gather and the gateway finds out that they are too many. */
 const GATHERING_SECONDS = 2;
 
 export const overload: Measure = {

@@ -1,7 +1,7 @@
 /** Protects: a ledger that was filled for the benchmark is as consistent as one that grew. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { testDatabase } from "../../test/support/database.ts";
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { FILLED_REFERENCE, fillLedger } from "./fill-ledger.ts";

@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { addSpend } from "../../src/alerts/looks.store.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { spendBefore } from "../../src/gateway/alerts/ledger-moves.store.ts";
+import { spendBefore } from "../../src/business/alerts/ledger-moves.store.ts";
 
 /** What marks them; no charge of the benchmark itself has it. */
 export const FILLED_REFERENCE = "bench:filled";

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Db } from "../../src/db/database.ts";
-import { createAccount } from "../../src/gateway/create-account.ts";
-import { createKey } from "../../src/gateway/create-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { createAccount } from "../../src/business/accounts/create-account.ts";
+import { createKey } from "../../src/business/keys/create-key.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { nano, NANO_PER_ROUBLE } from "../../src/kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { findAccount } from "../accounts/store.ts";
-import { createAuthenticator } from "../gateway/authenticate.ts";
+import { createAuthenticator } from "../serving/admission/authenticate.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { newUuid } from "../kernel/ids.ts";
 import { nano } from "../kernel/money.ts";

@@ -1,7 +1,7 @@
 /** What happens to a task as server-sent events, for those who may see the task: a caller with a key, or a session of the panel. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { Following, TaskNotice } from "../gateway/tasks/follow-task.ts";
-import type { TaskView } from "../gateway/tasks/task-view.ts";
+import type { Following, TaskNotice } from "../serving/tasks/follow-task.ts";
+import type { TaskView } from "../serving/tasks/task-view.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { KEEP_ALIVE_MS } from "../kernel/limits.ts";
 import { foundTask } from "./found-task.ts";

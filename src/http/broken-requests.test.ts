@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
 import { until } from "../../test/support/until.ts";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
 import { TaskErrorBody } from "../contract/error-bodies.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor();
-  ({ secret } = await newKey(door.db, await newAccount(door.db, "100")));
+  endpoint = await openHttpEndpoint();
+  ({ secret } = await newKey(endpoint.db, await newAccount(endpoint.db, "100")));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const BODY = '{"prompt":"Маяк в шторм, снято с вертолёта.","duration":5}';
 
@@ -31,7 +31,7 @@ interface ErrorBody {
 
 /** Sends it, and waits until the connection is closed. */
 async function refusalOf(bytes: string, end = false): Promise<ErrorBody> {
-  const socket = connect(door.port, "127.0.0.1").setEncoding("utf8");
+  const socket = connect(endpoint.port, "127.0.0.1").setEncoding("utf8");
   let text = "";
   socket.on("data", (part) => (text += String(part)));
   if (end) socket.end(bytes);
@@ -51,9 +51,9 @@ test("a body whose framing breaks is a 400 in the form of its path, under the id
     ["ffffffffffffffffff\r\n{}", 400],
     [`2;${"x".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`, 413],
   ] as const) {
-    const logged = door.lines.length;
+    const logged = endpoint.lines.length;
     const { code, requestId } = await refusalOf(post("transfer-encoding: chunked") + chunks);
-    const own = (): typeof door.lines => door.lines.slice(logged).filter(([, fields]) => fields["requestId"] === requestId);
+    const own = (): typeof endpoint.lines => endpoint.lines.slice(logged).filter(([, fields]) => fields["requestId"] === requestId);
     await until("its line in the log", async () => own().length > 0);
     assert.deepEqual([code, own().map(([, fields]) => fields["status"])], [status, [status]]);
   }
@@ -73,7 +73,7 @@ test("who counts letters instead of bytes, or nothing at all, hears what became 
 
 test("a whole request is answered before what is no HTTP behind it closes the connection", async () => {
   const whole = `${post(`content-length: ${Buffer.byteLength(BODY)}`)}${BODY}`;
-  const { status, text } = await rawHttp(door.port, `${whole}${whole}NOT HTTP\r\n\r\n`, 1_000);
+  const { status, text } = await rawHttp(endpoint.port, `${whole}${whole}NOT HTTP\r\n\r\n`, 1_000);
   assert.equal(status, 200);
   assert.equal(text.match(/"amount":"40"/g)?.length, 2);
   assert.equal(text.split("HTTP/1.1 ").length, 3);

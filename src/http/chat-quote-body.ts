@@ -1,7 +1,7 @@
 /** A quote of a chat request as it is answered. */
-import { lineViews, multiplierViews } from "../gateway/explain-receipt.ts";
-import { listedChatPrice } from "../gateway/list-models.ts";
-import type { ChatQuote } from "../gateway/quote-chat.ts";
+import { lineViews, multiplierViews } from "../business/requests/explain-receipt.ts";
+import { listedChatPrice } from "../serving/models/list-models.ts";
+import type { ChatQuote } from "../serving/chat/quote-chat.ts";
 import { formatRoubles } from "../kernel/money.ts";
 
 export function chatQuoteBody(quote: ChatQuote): object {

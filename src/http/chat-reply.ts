@@ -1,6 +1,6 @@
 /** The client's side of a chat exchange over a Node response: one head, whole answers and chunks each in one write, streams with an honest end. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ChatReply } from "../gateway/chat/chat-call.ts";
+import type { ChatReply } from "../serving/chat/chat-call.ts";
 import type { RateStanding } from "../kernel/rate-limits.ts";
 import type { RenderedError } from "../protocol/rendered-error.ts";
 import { closesConnection, endBehindSender, LINGER_MS } from "./cut-slow-sender.ts";
@@ -23,7 +23,7 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 const ignore = (): void => undefined;
 
-/** A reply that can also refuse: the door's own word, while nothing has been sent. */
+/** A reply that can also refuse: the endpoint's own word, while nothing has been sent. */
 export interface HttpReply extends ChatReply {
   refuse(rendered: RenderedError): void;
   /** Refuses a request whose body is still coming. True where the rest of it is seen to here, because the answer closes its connection. */

@@ -1,4 +1,4 @@
-/** Guarantees of the chat door: who is asked first, that no byte of a body is lost meanwhile, and that every answer has its id and is told once. */
+/** Guarantees of the chat endpoint: who is asked first, that no byte of a body is lost meanwhile, and that every answer has its id and is told once. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -7,9 +7,9 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keyRecord } from "../../test/support/key-record.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
-import type { ChatCall } from "../gateway/chat/chat-call.ts";
-import { SILENT_TRACER } from "../gateway/chat/chat-trace.ts";
-import type { Caller } from "../gateway/find-caller.ts";
+import type { ChatCall } from "../serving/chat/chat-call.ts";
+import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
+import type { Caller } from "../serving/admission/find-caller.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
@@ -21,23 +21,23 @@ import { createClientAddress } from "./client-address.ts";
 import { renderFault } from "./error-family.ts";
 import { createNodeServer } from "./node-server.ts";
 import type { HttpServer } from "./node-server.ts";
-import { createReadingTurns } from "./reading-turns.ts";
+import { createRefusalThrottle } from "./refusal-throttle.ts";
 
 const PATH = "/v1/chat/completions";
 const CALLER: Caller = { ...keyRecord(), accountLimits: NO_RATE_LIMITS };
 
-interface Door {
+interface Endpoint {
   readonly port: number;
   readonly server: HttpServer;
   readonly done: ChatRouteDone[];
 }
 
-async function openDoor(
+async function openEndpoint(
   t: TestContext,
   serve: (call: ChatCall) => Promise<void> | void,
   authenticate: ChatRouteDeps["authenticate"] = () => CALLER,
   refusal: () => Fault | null = () => null,
-): Promise<Door> {
+): Promise<Endpoint> {
   const done: ChatRouteDone[] = [];
   const handler = createChatRoute({
     path: PATH,
@@ -47,7 +47,7 @@ async function openDoor(
     tracer: SILENT_TRACER,
     authenticate,
     clientAddress: createClientAddress([]),
-    turns: createReadingTurns(),
+    turns: createRefusalThrottle(),
     renderError: (fault, requestId) => renderFault("openai", fault, formatRequestId(requestId)),
     renderStanding: ({ concurrent }) => ({ "x-left": String(concurrent?.remaining) }),
     onDone: (entry) => done.push(entry),
@@ -82,7 +82,7 @@ const echo = ({ body, reply }: ChatCall): void => reply.json(200, { "content-typ
 
 test("a body arrives whole, in one piece or in many, while its key is being looked up or after", async (t) => {
   let lookUp: () => Caller | Promise<Caller> = () => CALLER;
-  const { port, done } = await openDoor(t, echo, () => lookUp());
+  const { port, done } = await openEndpoint(t, echo, () => lookUp());
   const body = "body ".repeat(5_000);
   for (const way of [() => CALLER, () => Promise.resolve(CALLER), () => sleep(60).then(() => CALLER)]) {
     lookUp = way;
@@ -111,7 +111,7 @@ test("a body arrives whole, in one piece or in many, while its key is being look
 test("who has no good key is refused before the body, with an id and in time, whether it is known at once or later", async (t) => {
   const refusal = new Fault("invalid_api_key");
   let later = false;
-  const { port, done } = await openDoor(
+  const { port, done } = await openEndpoint(
     t,
     () => assert.fail("served"),
     () => {
@@ -137,7 +137,7 @@ test("who has no good key is refused before the body, with an id and in time, wh
 
 test("while there is too much to do callers are told so before they are looked up or read, and are heard again on the same connection", async (t) => {
   let crowded = true;
-  const { port, done } = await openDoor(
+  const { port, done } = await openEndpoint(
     t,
     echo,
     () => (crowded ? assert.fail("looked up") : CALLER),
@@ -176,7 +176,7 @@ test("while there is too much to do callers are told so before they are looked u
 });
 
 test("a refusal after the standing was shown has it too; what fails after the first byte breaks off; each is told once", async (t) => {
-  const { port, done } = await openDoor(t, ({ body, reply }) => {
+  const { port, done } = await openEndpoint(t, ({ body, reply }) => {
     reply.showStanding({ at: new Date(), requests: null, tokens: null, concurrent: { limit: 9, remaining: 7 } });
     if (body.length > 2) {
       reply.startStream();
@@ -200,7 +200,7 @@ test("a refusal after the standing was shown has it too; what fails after the fi
 test("while the server closes, answers and refusals say so", async (t) => {
   const arrived = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const { port, server } = await openDoor(t, async ({ body, reply }) => {
+  const { port, server } = await openEndpoint(t, async ({ body, reply }) => {
     if (String(body) === "wait") {
       arrived.resolve();
       await gate.promise;
@@ -228,7 +228,7 @@ test(
   async (t) => {
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
-    const { port, server } = await openDoor(t, async ({ reply }) => {
+    const { port, server } = await openEndpoint(t, async ({ reply }) => {
       reply.startStream();
       begun.resolve();
       await gate.promise;
@@ -247,7 +247,7 @@ test(
 );
 
 test("what is not HTTP behind a request under way ends the connection after its whole answer and writes nothing into it", async (t) => {
-  const { port } = await openDoor(t, async ({ reply }) => {
+  const { port } = await openEndpoint(t, async ({ reply }) => {
     reply.startStream();
     reply.write(Buffer.from("begun"));
     await sleep(50);
@@ -273,7 +273,7 @@ test("what is not HTTP behind a request under way ends the connection after its 
 });
 
 test("a sender that stops in the middle of its body is told so, or leaves and is noted", async (t) => {
-  const { port, done } = await openDoor(t, () => assert.fail("served"));
+  const { port, done } = await openEndpoint(t, () => assert.fail("served"));
   const socket = connect(port, "127.0.0.1");
   socket.write(post("0123456789").slice(0, -3));
   await sleep(50);

@@ -1,8 +1,8 @@
-/** The raw door of a chat endpoint: authenticate, read the body, hand over, render what goes wrong before the first byte. */
+/** The raw endpoint of a chat endpoint: authenticate, read the body, hand over, render what goes wrong before the first byte. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ChatTracer } from "../gateway/chat/chat-trace.ts";
-import type { ChatService } from "../gateway/chat/serve-chat.ts";
-import type { Caller } from "../gateway/find-caller.ts";
+import type { ChatTracer } from "../serving/chat/chat-trace.ts";
+import type { ChatService } from "../serving/chat/serve-chat.ts";
+import type { Caller } from "../serving/admission/find-caller.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Fault } from "../kernel/faults.ts";
@@ -19,7 +19,7 @@ import type { Head, HttpReply } from "./chat-reply.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { cutSlowSender, LINGER_MS } from "./cut-slow-sender.ts";
 import { forwardedParts } from "./forwarded-parts.ts";
-import type { ReadingTurns } from "./reading-turns.ts";
+import type { RefusalThrottle } from "./refusal-throttle.ts";
 
 export interface ChatRouteDone {
   readonly requestId: Uuid;
@@ -42,7 +42,7 @@ export interface ChatRouteDeps {
   /** `fresh`: the key as it is now, for a request that may be answered without holding money. */
   authenticate(headers: IncomingMessage["headers"], fresh: boolean): Caller | Promise<Caller>;
   readonly clientAddress: ClientAddress;
-  readonly turns: ReadingTurns;
+  readonly turns: RefusalThrottle;
   /** Must not repeat what looks like a key. */
   renderError(fault: Fault, requestId: Uuid): RenderedError;
   /** The headers of an answer that say how its caller stands. */
@@ -92,7 +92,7 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   }
 
   /** Too much is to be done already: nothing is read or looked up for a caller that is told so. */
-  function turnAway(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
+  function refuseUnread(request: IncomingMessage, response: ServerResponse, requestId: Uuid, head: Head, fault: Fault): void {
     const startedMs = clock.monotonicMs();
     const reply = createChatReply(response, head, deps.renderStanding, deps.stalledMs);
     if (!reply.refuseUnread(deps.renderError(fault, requestId), request)) deps.turns.refused(request);
@@ -115,6 +115,6 @@ export function createChatRoute(deps: ChatRouteDeps): ChatRoute {
   return (request, response, requestId, head) => {
     const refusal = deps.service.refusal();
     if (refusal === null) void serve(request, response, requestId, head);
-    else turnAway(request, response, requestId, head, refusal);
+    else refuseUnread(request, response, requestId, head, refusal);
   };
 }

@@ -1,7 +1,7 @@
-/** The HTTP door, put together: the route table over its use cases, the chat routes beside it, one log line and one count per request. */
+/** The HTTP endpoint, put together: the route table over its use cases, the chat routes beside it, one log line and one count per request. */
 import type { IncomingMessage } from "node:http";
-import { checkKeyAccess } from "../gateway/authenticate.ts";
-import type { Authenticator } from "../gateway/authenticate.ts";
+import { checkKeyAccess } from "../serving/admission/authenticate.ts";
+import type { Authenticator } from "../serving/admission/authenticate.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Fault } from "../kernel/faults.ts";
@@ -59,7 +59,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   /** By path: answer, log and count `POST /v1/chat/completions` and its like. */
   readonly rawRoutes: ReadonlyMap<string, RawHandler>;
   /** Absent: there is none. */
-  readonly panel?: PanelDoor;
+  readonly panel?: PanelEndpoint;
   /** Absent: as if they were not built. */
   readonly panelPages?: PanelPages;
   /** Once per request, those of the raw routes excepted (they call the same function): see request-log.ts. */
@@ -75,7 +75,7 @@ export interface HttpServerDeps extends ServiceRouteDeps {
   readonly uploadPace?: PaceLimits;
 }
 
-export interface PanelDoor {
+export interface PanelEndpoint {
   readonly useCases: PanelUseCases;
   /** Whose session it is, by its cookie; throws Fault("session_required"). */
   authenticateMember(headers: IncomingMessage["headers"]): Promise<MemberCaller>;

@@ -1,14 +1,14 @@
 /** Protects: a client of another gateway that comes to a path which is not here learns what to use instead, in the form that it reads. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { foreignPath } from "./foreign-paths.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 before(async () => {
-  door = await openHttpDoor();
+  endpoint = await openHttpEndpoint();
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 type Json = Record<string, unknown>;
 
@@ -55,15 +55,15 @@ function messageOf(family: string, body: Json): string {
 
 test("each path that other gateways have is a 404 in the family of the path, with what to use instead", async () => {
   for (const [path, family, use] of CASES) {
-    const answer = await door.post(path, {});
+    const answer = await endpoint.post(path, {});
     assert.equal(answer.status, 404, path);
     assert.match(messageOf(family, answer.json<Json>()), use, path);
   }
 });
 
 test("no such word is said of a path that is served, and nothing is claimed of an unknown one", async () => {
-  const { paths } = (await door.get("/openapi.json")).json<{ paths: Json }>();
+  const { paths } = (await endpoint.get("/openapi.json")).json<{ paths: Json }>();
   for (const path of Object.keys(paths)) assert.equal(foreignPath(path.replaceAll(/\{\w+\}/g, "x")), null, path);
-  const unknown = await door.get("/v1/nonsense");
+  const unknown = await endpoint.get("/v1/nonsense");
   assert.match(messageOf("openai", unknown.json<Json>()), /lists what there is\.$/);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { dial } from "../../test/support/held-line.ts";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { memoryFiles } from "../../test/support/memory-files.ts";
 import { filePart, multipartBody, multipartType } from "../../test/support/multipart-body.ts";
@@ -13,13 +13,13 @@ const TIMEOUTS = { headersMs: 300, requestMs: 600, checkMs: 50 };
 const PACE = { idleMs: 1_000, graceMs: 4_000, bytesPerSecond: 1_000, checkMs: 50 };
 
 const files = memoryFiles();
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor({ files, timeouts: TIMEOUTS, uploadPace: PACE });
-  ({ secret } = await newKey(door.db, await newAccount(door.db)));
+  endpoint = await openHttpEndpoint({ files, timeouts: TIMEOUTS, uploadPace: PACE });
+  ({ secret } = await newKey(endpoint.db, await newAccount(endpoint.db)));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const BODY = multipartBody([filePart(Buffer.alloc(400, 1))]);
 
@@ -28,7 +28,7 @@ function head(path: string, type: string, length: number): string {
 }
 
 test("an honest slow upload takes three times as long as any request may, and the next requests of its connection have the usual time again", async (t) => {
-  const { socket, drip, said, ended, text } = await dial(t, door.port);
+  const { socket, drip, said, ended, text } = await dial(t, endpoint.port);
   socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   await drip(BODY, Math.ceil(BODY.length / 18), 100);
   await said(/^HTTP\/1\.1 200 /);
@@ -43,11 +43,11 @@ test("an honest slow upload takes three times as long as any request may, and th
 });
 
 test("a JSON body that trickles is cut off by the server, and so are headers", async (t) => {
-  const body = await dial(t, door.port);
+  const body = await dial(t, endpoint.port);
   body.socket.write(head("/v1/quote/messages", "application/json", 1000));
   await body.drip(Buffer.alloc(1000, 32), 1, 40);
   await body.ended();
-  const headers = await dial(t, door.port);
+  const headers = await dial(t, endpoint.port);
   await headers.drip(Buffer.from(head("/v1/storage/upload", multipartType(), BODY.length)), 1, 20);
   await headers.said(/^HTTP\/1\.1 408 /);
   await headers.ended();
@@ -55,11 +55,11 @@ test("a JSON body that trickles is cut off by the server, and so are headers", a
 
 test("an upload that goes silent, and one that trickles, are told so with a 408 and leave nothing", async (t) => {
   const kept = files.kept.size;
-  const silent = await dial(t, door.port);
+  const silent = await dial(t, endpoint.port);
   silent.socket.write(head("/v1/storage/upload", multipartType(), BODY.length));
   silent.socket.write(BODY.subarray(0, 300));
   await silent.said(/^HTTP\/1\.1 408 [^]*no byte came/);
-  const trickling = await dial(t, door.port);
+  const trickling = await dial(t, endpoint.port);
   trickling.socket.write(head("/v1/storage/upload", multipartType(), 50_000));
   await trickling.drip(multipartBody([filePart(Buffer.alloc(49_000))]), 20, 100);
   await trickling.said(/^HTTP\/1\.1 408 [^]*KB a second/);
@@ -68,7 +68,7 @@ test("an upload that goes silent, and one that trickles, are told so with a 408 
 
 test("time that the storage takes is not the sender's", async (t) => {
   const own = memoryFiles({ take: () => new Promise((resolve) => setTimeout(resolve, 1_500)) });
-  const slow = await openHttpDoor({ files: own, timeouts: TIMEOUTS, uploadPace: PACE });
+  const slow = await openHttpEndpoint({ files: own, timeouts: TIMEOUTS, uploadPace: PACE });
   t.after(() => slow.close());
   const key = await newKey(slow.db, await newAccount(slow.db));
   const form = new FormData();

@@ -1,4 +1,4 @@
-/** The door against what clients really and hostile ones deliberately send: one parsed target (hazards §202), odd headers beside a bystander (hazards §222), limits, drain. */
+/** The endpoint against what clients really and hostile ones deliberately send: one parsed target (hazards §202), odd headers beside a bystander (hazards §222), limits, drain. */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
@@ -45,7 +45,7 @@ const ROUTES: readonly Route[] = [
   { method: "POST", path: "/v1/chat/completions", access: "raw", doc },
 ];
 
-interface Door {
+interface Endpoint {
   readonly port: number;
   readonly done: RequestDone[];
   /** Resolves when the first request has been authenticated, so is certainly there. */
@@ -55,10 +55,10 @@ interface Door {
   readonly server: HttpServer;
 }
 
-async function openDoor(
+async function openEndpoint(
   t: TestContext,
   raw: RawHandler = (_request, response, _requestId, head) => void response.writeHead(200, head).end(),
-): Promise<Door> {
+): Promise<Endpoint> {
   const done: RequestDone[] = [];
   const watchers: (() => void)[] = [];
   const authenticated = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ function get(target: string, headers = "x-api-key: good\r\n"): string {
 }
 
 test("no spelling of a protected path answers 2xx without a key, whatever Host and forwarding headers say", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const paths = ["/v1/secret", "/v1/secret/", "/v1/things/a", "/v1/things/a/b"];
   const spellings = (path: string): string[] => [
     path,
@@ -149,7 +149,7 @@ test("no spelling of a protected path answers 2xx without a key, whatever Host a
 });
 
 test("the same path with a key answers, in the spellings that mean it", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   for (const spelling of ["/v1/secret", "/v1/secret/", "/v1/secret?a=/../b", "http://other.example/v1/secret", "/v1/%73ecret"]) {
     assert.equal((await rawHttp(port, get(spelling))).status, 200, spelling);
   }
@@ -158,7 +158,7 @@ test("the same path with a key answers, in the spellings that mean it", async (t
 
 test("POST to the raw route goes there whatever the query and the slash at the end; anything else does not", async (t) => {
   const seen: string[] = [];
-  const { port, done } = await openDoor(t, (request, response, requestId, head) => {
+  const { port, done } = await openEndpoint(t, (request, response, requestId, head) => {
     seen.push(formatRequestId(requestId));
     response.writeHead(200, head).end();
     request.resume();
@@ -177,7 +177,7 @@ test("POST to the raw route goes there whatever the query and the slash at the e
 });
 
 test("a wrong method is a 405 that names the right ones; OPTIONS is answered without CORS headers; an unknown path is a 404 for every method", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const send = (method: string, target: string) =>
     rawHttp(port, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\norigin: https://evil.example\r\n\r\n`);
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE"]) {
@@ -196,7 +196,7 @@ test("a wrong method is a 405 that names the right ones; OPTIONS is answered wit
 });
 
 test("an unknown path is a 404 whatever body and content type come with it", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const { status } = await rawHttp(
     port,
     "POST /v1/nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ;;;\r\ncontent-length: 3\r\n\r\nabc",
@@ -205,7 +205,7 @@ test("an unknown path is a 404 whatever body and content type come with it", asy
 });
 
 test("what is not HTTP is answered with an error and an id, and the connection is closed", async (t) => {
-  const { port, done } = await openDoor(t);
+  const { port, done } = await openEndpoint(t);
   const cases: readonly (readonly [bytes: string, status: number])[] = [
     ["HELLO\r\n\r\n", 400],
     ["GET /open HTTP/1.1\r\n\r\n", 400],
@@ -230,7 +230,7 @@ test("what is not HTTP is answered with an error and an id, and the connection i
 });
 
 test("whatever headers come in, a bystander on another connection is served meanwhile", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const bystander = async (): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/secret`, { headers: { "x-api-key": "good" } });
     assert.deepEqual([response.status, await response.json()], [200, { secret: true }]);
@@ -297,7 +297,7 @@ test("whatever headers come in, a bystander on another connection is served mean
 });
 
 test("a JSON body is taken within its size, depth, type and schema; every mistake is listed, nothing is coerced", async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const send = async (body: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/storage/echo`, {
       method: "POST",
@@ -333,7 +333,7 @@ test("a JSON body is taken within its size, depth, type and schema; every mistak
 });
 
 test("our own mistake is a 500 in the family of the path, without a word of what broke", async (t) => {
-  const { port, done } = await openDoor(t);
+  const { port, done } = await openEndpoint(t);
   const response = await fetch(`http://127.0.0.1:${port}/v1/messages/broken`, { headers: { "x-api-key": "good" } });
   const body = (await response.json()) as { type: string; error: { type: string; message: string }; request_id: string };
   assert.equal(response.status, 500);
@@ -343,7 +343,7 @@ test("our own mistake is a 500 in the family of the path, without a word of what
 });
 
 test("a sender whose body is not read is cut off soon after the answer", { timeout: 30_000 }, async (t) => {
-  const { port } = await openDoor(t);
+  const { port } = await openEndpoint(t);
   const socket = connect(port, "127.0.0.1", () =>
     socket.write("POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\nabc"),
   );
@@ -354,7 +354,7 @@ test("a sender whose body is not read is cut off soon after the answer", { timeo
 });
 
 test("a client that leaves before its answer is logged as such, and the server goes on", async (t) => {
-  const { port, authenticated, over } = await openDoor(t);
+  const { port, authenticated, over } = await openEndpoint(t);
   const request = httpRequest({
     port,
     path: "/v1/storage/echo",
@@ -372,7 +372,7 @@ test("a client that leaves before its answer is logged as such, and the server g
 test("closing answers what is under way with connection: close, takes nothing new, and resolves when the last answer is out", async (t) => {
   const gate = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  const { port, server } = await openDoor(t, (_request, response) => {
+  const { port, server } = await openEndpoint(t, (_request, response) => {
     arrived.resolve();
     void gate.promise.then(() => response.end("late"));
   });
@@ -389,7 +389,7 @@ test("closing answers what is under way with connection: close, takes nothing ne
 
 test("closing cuts what is left at the deadline", { timeout: 30_000 }, async (t) => {
   const arrived = Promise.withResolvers<void>();
-  const { port, server } = await openDoor(t, () => arrived.resolve());
+  const { port, server } = await openEndpoint(t, () => arrived.resolve());
   const never = fetch(`http://127.0.0.1:${port}/v1/chat/completions`, { method: "POST" });
   await arrived.promise;
   const [result] = await Promise.allSettled([never, server.close(50)]);

@@ -1,7 +1,7 @@
 /** `/openapi.json` is complete and true: every route that is served is in it, every reference resolves, and it is made of the schemas that validate. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { openApiFaults } from "../../test/support/openapi-faults.ts";
 import { PUBLIC_SCHEMAS } from "../contract/public-schemas.ts";
 import { systemClock } from "../kernel/clock.ts";
@@ -40,12 +40,12 @@ interface Document {
   readonly components: { readonly schemas: Record<string, object> };
 }
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let document: Document;
 let routes: readonly Route[];
 before(async () => {
-  door = await openHttpDoor();
-  document = (await door.get("/openapi.json")).json<Document>();
+  endpoint = await openHttpEndpoint();
+  document = (await endpoint.get("/openapi.json")).json<Document>();
   const never = () => assert.fail("the description calls nothing");
   routes = createRoutes({
     useCases: {
@@ -75,13 +75,13 @@ before(async () => {
       hearProvider: never,
     },
     readiness: never,
-    metrics: door.metrics,
+    metrics: endpoint.metrics,
     baseUrl: () => "http://x",
     version: "0",
     clock: systemClock,
   });
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const operations = (): [path: string, method: string, operation: Operation][] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -149,7 +149,7 @@ test("what a caller may leave out stays so in words: a default is told and is no
 test("what is described is served: every described GET answers, with a described status and media type", async () => {
   for (const [path, method, operation] of operations()) {
     if (method !== "get") continue;
-    const answer = await door.get(path.replaceAll(/\{\w+\}/g, "x"));
+    const answer = await endpoint.get(path.replaceAll(/\{\w+\}/g, "x"));
     const described = operation.responses[String(answer.status)];
     assert.ok(described !== undefined, `${path} answered ${answer.status}, which is not described`);
     const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
@@ -233,5 +233,5 @@ test("an upload is described as a form with one file, a file as bytes and as wha
 });
 
 test("it names the address and the version of this server", () => {
-  assert.deepEqual([document.openapi, document.info.version, document.servers[0]?.url], ["3.1.0", "1.2.3", door.url]);
+  assert.deepEqual([document.openapi, document.info.version, document.servers[0]?.url], ["3.1.0", "1.2.3", endpoint.url]);
 });

@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import { get, request, type IncomingHttpHeaders } from "node:http";
 import { after, before, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor();
-  ({ secret } = await newKey(door.db, await newAccount(door.db)));
+  endpoint = await openHttpEndpoint();
+  ({ secret } = await newKey(endpoint.db, await newAccount(endpoint.db)));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 interface Raw {
   readonly status: number;
@@ -24,7 +24,7 @@ interface Raw {
 function ask(path: string, headers: Record<string, string>, method = "GET", body?: string): Promise<Raw> {
   const { promise, resolve, reject } = Promise.withResolvers<Raw>();
   const options = { method, headers: { "x-api-key": secret, ...headers } };
-  const sent = (method === "GET" ? get : request)(`${door.url}${path}`, options, (response) => {
+  const sent = (method === "GET" ? get : request)(`${endpoint.url}${path}`, options, (response) => {
     const parts: Buffer[] = [];
     response.on("data", (part: Buffer) => parts.push(part));
     response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }));

@@ -1,5 +1,5 @@
 /** The order of a task as it was sent, by whomever: its model in the path, its parameters in the body, the rest in headers. */
-import type { CreateTaskCall } from "../gateway/tasks/create-task.ts";
+import type { CreateTaskCall } from "../serving/tasks/create-task.ts";
 import { readIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { checkJsonType } from "./read-json-body.ts";

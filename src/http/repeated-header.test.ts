@@ -1,20 +1,20 @@
 /** Guarantee: a request that says two things where one counts is refused in its protocol's words; one that says the same twice, or a list, is served. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../test/support/new-customer.ts";
 import { rawHttp } from "../../test/support/raw-http.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 let other: string;
 before(async () => {
-  door = await openHttpDoor();
-  const accountId = await newAccount(door.db);
-  secret = (await newKey(door.db, accountId)).secret;
-  other = (await newKey(door.db, accountId)).secret;
+  endpoint = await openHttpEndpoint();
+  const accountId = await newAccount(endpoint.db);
+  secret = (await newKey(endpoint.db, accountId)).secret;
+  other = (await newKey(endpoint.db, accountId)).secret;
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 async function send(
   method: string,
@@ -22,12 +22,12 @@ async function send(
   lines: readonly string[],
 ): Promise<{ readonly status: number | null; readonly body: string }> {
   const head = [`${method} ${path} HTTP/1.1`, ...lines, "connection: close"].join("\r\n");
-  const { status, text } = await rawHttp(door.port, `${head}\r\n\r\n`);
+  const { status, text } = await rawHttp(endpoint.port, `${head}\r\n\r\n`);
   return { status, body: text.slice(text.indexOf("\r\n\r\n") + 4) };
 }
 
 /** Each way in, and what its errors look like. */
-const DOORS: readonly (readonly [method: string, path: string, shape: RegExp])[] = [
+const ENDPOINTS: readonly (readonly [method: string, path: string, shape: RegExp])[] = [
   ["POST", "/v1/chat/completions", /^\{"error":\{"message":/],
   ["POST", "/v1/messages", /^\{"type":"error","error":\{"type":"invalid_request_error"/],
   ["POST", "/v1/tasks/seedance-2", /^\{"code":400,"msg":/],
@@ -44,7 +44,7 @@ const PAIRS: readonly (readonly [name: string, values: (a: string, b: string) =>
   ["content-type", () => ["application/json", "text/plain"]],
 ];
 
-for (const [method, path, shape] of DOORS) {
+for (const [method, path, shape] of ENDPOINTS) {
   test(`${method} ${path}: two different values of one header are a 400 that names it and repeats none, and so are two Hosts`, async () => {
     for (const [name, values] of PAIRS) {
       const key = name === "authorization" || name === "x-api-key" ? [] : [`x-api-key: ${secret}`];

@@ -1,4 +1,4 @@
-/** The one log line and the one count of every request, whichever door answered it: no content, no secret, nothing that a caller can make long. */
+/** The one log line and the one count of every request, whichever endpoint answered it: no content, no secret, nothing that a caller can make long. */
 import type { Fault } from "../kernel/faults.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";

@@ -1,6 +1,6 @@
 /** A quote of a task as it is answered. */
 import type { PlaygroundTaskQuote } from "../contract/panel/playground.ts";
-import type { QuotedTask } from "../gateway/tasks/quote-task.ts";
+import type { QuotedTask } from "../serving/tasks/quote-task.ts";
 import { formatRoubles } from "../kernel/money.ts";
 
 export function taskQuoteBody({ order, availableNano, refusal }: QuotedTask): PlaygroundTaskQuote {

@@ -89,7 +89,7 @@ export interface FaultDetails {
   readonly cause?: unknown;
 }
 
-/** An expected failure with a public face. Throw it anywhere below a door; the door renders it in the caller's protocol. */
+/** An expected failure with a public face. Throw it anywhere below a endpoint; the endpoint renders it in the caller's protocol. */
 export class Fault extends Error {
   override name = "Fault";
   readonly code: FaultCode;

@@ -2,11 +2,11 @@
 import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import type { Queryable } from "../db/database.ts";
-import { createMessageCounter } from "../gateway/count-message-tokens.ts";
-import type { ChatQuoteCall } from "../gateway/quote-chat.ts";
-import { quoteChat } from "../gateway/quote-chat.ts";
-import { readBalance } from "../gateway/read-balance.ts";
-import { readKeySpend } from "../gateway/read-key-spend.ts";
+import { createMessageCounter } from "../serving/chat/count-message-tokens.ts";
+import type { ChatQuoteCall } from "../serving/chat/quote-chat.ts";
+import { quoteChat } from "../serving/chat/quote-chat.ts";
+import { readBalance } from "../serving/money/read-balance.ts";
+import { readKeySpend } from "../serving/money/read-key-spend.ts";
 import { forwardedParts } from "../http/forwarded-parts.ts";
 import type { MessagesRouteDeps } from "../http/routes/messages.ts";
 import type { QuotesRouteDeps } from "../http/routes/quotes.ts";

@@ -1,7 +1,7 @@
 /** Tracing as the configuration wants it: spans to a collector, or nothing at all. */
-import type { ChatTracer } from "../gateway/chat/chat-trace.ts";
-import { SILENT_TRACER } from "../gateway/chat/chat-trace.ts";
-import { createChatTracer } from "../gateway/chat/trace-chat.ts";
+import type { ChatTracer } from "../serving/chat/chat-trace.ts";
+import { SILENT_TRACER } from "../serving/chat/chat-trace.ts";
+import { createChatTracer } from "../serving/chat/trace-chat.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { openOtlpTracer } from "../net/otlp-tracer.ts";
 import type { Config } from "./config.ts";

@@ -1,16 +1,16 @@
 /** Composition of chat: one service for every dialect over every upstream protocol, and a raw route for each. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
-import { createRouteHealth } from "../gateway/chat/route-health.ts";
-import { createCountSampler } from "../gateway/chat/sample-counts.ts";
-import type { ChatService } from "../gateway/chat/serve-chat.ts";
-import { createToldCaches } from "../gateway/chat/told-caches.ts";
-import { createCrowd } from "../gateway/chat/crowd.ts";
-import { createChatService } from "../gateway/chat/serve-chat.ts";
-import type { Caller } from "../gateway/find-caller.ts";
-import type { Idempotency } from "../gateway/idempotency.ts";
-import type { RateGate } from "../gateway/rate-gate.ts";
-import type { SettlePipeline } from "../gateway/settle-pipeline.ts";
+import { createCircuitBreakers } from "../serving/routing/circuit-breakers.ts";
+import { createCountSampler } from "../serving/chat/sample-counts.ts";
+import type { ChatService } from "../serving/chat/serve-chat.ts";
+import { createReportedCaches } from "../serving/chat/reported-caches.ts";
+import { createLoadShedder } from "../serving/admission/load-shedder.ts";
+import { createChatService } from "../serving/chat/serve-chat.ts";
+import type { Caller } from "../serving/admission/find-caller.ts";
+import type { Idempotency } from "../serving/admission/idempotency.ts";
+import type { RateGate } from "../serving/admission/rate-gate.ts";
+import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import { createChatRoute } from "../http/chat-route.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { renderFault } from "../http/error-family.ts";
@@ -18,7 +18,7 @@ import type { ErrorFamily } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { RawHandler } from "../http/node-server.ts";
 import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
-import { createReadingTurns } from "../http/reading-turns.ts";
+import { createRefusalThrottle } from "../http/refusal-throttle.ts";
 import type { RequestDone } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
@@ -64,7 +64,7 @@ export interface ChatDeps {
 }
 
 /** Where chat is answered, and whom it is answered to. */
-export interface ChatDoor {
+export interface ChatEndpointName {
   /** Before `/chat/completions` and `/messages`. */
   readonly prefix: string;
   /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
@@ -74,7 +74,7 @@ export interface ChatDoor {
 export interface Chat {
   readonly service: ChatService;
   /** By path: every protocol, with nothing else about it but who is asking. */
-  routesAt(door: ChatDoor): ReadonlyMap<string, RawHandler>;
+  routesAt(endpoint: ChatEndpointName): ReadonlyMap<string, RawHandler>;
   /** What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after failures, 2 open. */
   routeStates(): ReadonlyMap<string, number>;
   close(): Promise<void>;
@@ -94,7 +94,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const counting = tokenizer();
   const tracing = await openChatTracer({ config, instanceId: ownerId, clock, log });
   const reports = reportChat({ log, metrics, clock });
-  const health = createRouteHealth({ clock, onCircuit: reportCircuit(log) });
+  const health = createCircuitBreakers({ clock, onCircuit: reportCircuit(log) });
   metrics.watch({
     name: "route_circuit",
     help: "Of each route (upstream/model): 0 closed, 1 resting after failures, 2 open.",
@@ -113,13 +113,13 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     idempotency: deps.idempotency,
     outgoing: deps.outgoing,
     clock,
-    crowd: createCrowd({ clock, busyShare: watchBusyShare(), callers: () => deps.callers() }),
+    loadShedder: createLoadShedder({ clock, busyShare: watchBusyShare(), callers: () => deps.callers() }),
     health,
     ownerId,
     credential: (name) => env[name],
     countTokens,
     countTexts,
-    caches: createToldCaches(clock),
+    caches: createReportedCaches(clock),
     sampleCounts: createCountSampler({ clock, countTexts, save: deps.saveCountSample, onError: deps.onTickFailed }),
     onSuspicion: reports.onSuspicion,
     onDone: reports.onDone,
@@ -132,17 +132,17 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   await counting;
   const ticker = every(TICK_MS, tick, deps.onTickFailed);
 
-  const turns = createReadingTurns();
+  const turns = createRefusalThrottle();
 
-  function routeAt(door: ChatDoor, { path, dialect, errors }: (typeof PROTOCOLS)[number]): readonly [string, RawHandler] {
-    const route = door.prefix + path;
+  function routeAt(endpoint: ChatEndpointName, { path, dialect, errors }: (typeof PROTOCOLS)[number]): readonly [string, RawHandler] {
+    const route = endpoint.prefix + path;
     const handler = createChatRoute({
       path: route,
       dialect,
       service,
       clock,
       tracer: tracing.tracer,
-      authenticate: (headers, fresh) => door.authenticate(headers, fresh),
+      authenticate: (headers, fresh) => endpoint.authenticate(headers, fresh),
       clientAddress: deps.clientAddress,
       turns,
       ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
@@ -168,7 +168,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   return {
     service,
     routeStates: () => health.states(),
-    routesAt: (door) => new Map(PROTOCOLS.map((protocol) => routeAt(door, protocol))),
+    routesAt: (endpoint) => new Map(PROTOCOLS.map((protocol) => routeAt(endpoint, protocol))),
     async close() {
       await ticker.stop();
       await tracing.close();

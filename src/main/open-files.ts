@@ -1,15 +1,15 @@
 /** Composition of files: where their bytes lie, what looks into them, the use cases around them, and the sweeper behind them. */
 import type { Db } from "../db/database.ts";
-import { deleteFile } from "../gateway/files/delete-file.ts";
-import { createIntake, type Intake } from "../gateway/files/intake.ts";
-import { listFiles } from "../gateway/files/list-files.ts";
-import { createFileReader, type FileReader } from "../gateway/files/open-file.ts";
-import { createUploads, type PendingUpload, type UploadCall, type UploadReport } from "../gateway/files/receive-upload.ts";
-import { createFileSweeper } from "../gateway/files/sweep-files.ts";
-import { createTakeMedia, type TakeMedia } from "../gateway/files/take-media.ts";
-import type { ListedFile } from "../gateway/files/uploaded-file.ts";
-import type { Idempotency } from "../gateway/idempotency.ts";
-import type { Page, PageRequest } from "../gateway/read-page.ts";
+import { deleteFile } from "../serving/files/delete-file.ts";
+import { createIntake, type Intake } from "../serving/files/intake.ts";
+import { listFiles } from "../serving/files/list-files.ts";
+import { createFileReader, type FileReader } from "../serving/files/open-file.ts";
+import { createUploads, type PendingUpload, type UploadCall, type UploadReport } from "../serving/files/receive-upload.ts";
+import { createFileSweeper } from "../serving/files/sweep-files.ts";
+import { createTakeMedia, type TakeMedia } from "../serving/files/take-media.ts";
+import type { ListedFile } from "../serving/files/uploaded-file.ts";
+import type { Idempotency } from "../serving/admission/idempotency.ts";
+import type { Page, PageRequest } from "../serving/read-page.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -42,7 +42,7 @@ export interface FilesDeps {
   onError(what: string, error: unknown): void;
 }
 
-/** What the HTTP door does with files. */
+/** What the HTTP endpoint does with files. */
 export interface FileUseCases extends FileReader {
   /** The path of STATIC_URL, without a slash at its end; empty where files have the root of an origin of their own. */
   readonly staticPath: string;

@@ -1,7 +1,7 @@
 /** What webhooks are signed with, put together: what stood in the clear is sealed before anything is signed. */
 import type { Db } from "../db/database.ts";
-import { sealOldSecrets } from "../gateway/webhooks/seal-old-secrets.ts";
-import type { SigningDeps } from "../gateway/webhooks/signing-secrets.ts";
+import { sealOldSecrets } from "../serving/webhooks/seal-old-secrets.ts";
+import type { SigningDeps } from "../serving/webhooks/signing-secrets.ts";
 import { createSeal } from "../kernel/seal.ts";
 import type { Log } from "./log.ts";
 

@@ -1,8 +1,8 @@
 /** Composition of what a key may ask about its requests: their receipts, with the price lists that explain them. */
 import type { Queryable } from "../db/database.ts";
-import { listRequests } from "../gateway/list-requests.ts";
-import { createPriceHistory } from "../gateway/price-history.ts";
-import { readRequest } from "../gateway/read-request.ts";
+import { listRequests } from "../business/requests/list-requests.ts";
+import { createPriceHistory } from "../business/requests/price-history.ts";
+import { readRequest } from "../business/requests/read-request.ts";
 import type { RequestsRouteDeps } from "../http/routes/requests.ts";
 import type { Environment } from "./config.ts";
 

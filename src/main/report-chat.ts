@@ -1,9 +1,9 @@
 /** Tells the log, the metrics and the trace what became of a chat request: figures, never content. */
 import { promptTokensOf } from "../kernel/token-usage.ts";
-import type { ChatCall } from "../gateway/chat/chat-call.ts";
-import type { Attempt, ChatRun } from "../gateway/chat/chat-run.ts";
-import type { ChatSummary } from "../gateway/chat/serve-chat.ts";
-import type { Replay } from "../gateway/idempotency.ts";
+import type { ChatCall } from "../serving/chat/chat-call.ts";
+import type { Attempt, ChatRun } from "../serving/chat/chat-run.ts";
+import type { ChatSummary } from "../serving/chat/serve-chat.ts";
+import type { Replay } from "../serving/admission/idempotency.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { LogExtra } from "../http/request-log.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -24,7 +24,7 @@ export interface ChatReports {
 
 export function reportChat(deps: { readonly log: Log; readonly metrics: Metrics; readonly clock: Clock }): ChatReports {
   const { log, metrics, clock } = deps;
-  /** Of those whose line is about to be written: few at a time. Not a Map, for the reason of kernel/bag.ts. */
+  /** Of those whose line is about to be written: few at a time. Not a Map, for the reason of kernel/slot-list.ts. */
   const extras: { readonly requestId: Uuid; readonly extra: LogExtra }[] = [];
 
   return {

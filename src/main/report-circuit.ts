@@ -1,5 +1,5 @@
 /** Tells the log when a circuit opens or closes and when an upstream refuses a credential: names and figures, never a credential's value. */
-import type { CircuitEvent } from "../gateway/chat/route-health.ts";
+import type { CircuitEvent } from "../serving/routing/circuit-breakers.ts";
 import type { Log } from "./log.ts";
 
 export function reportCircuit(log: Log): (event: CircuitEvent) => void {

@@ -1,7 +1,7 @@
 /** Runs the gateway until it is told to stop: database, catalogue, sandbox where wanted, one or several serving processes, and their end. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { applyCatalogueFile } from "../gateway/apply-catalogue.ts";
+import { applyCatalogueFile } from "../business/operate/apply-catalogue.ts";
 import { mistakeLine } from "../catalogue/live-catalogue.ts";
 import { newestVersion } from "../catalogue/store.ts";
 import { parseStoredCatalogue } from "../catalogue/parse-catalogue.ts";
@@ -10,7 +10,7 @@ import type { Db } from "../db/database.ts";
 import { openDatabase } from "../db/database.ts";
 import { weakDurability } from "../db/weak-durability.ts";
 import { currentUserName } from "../db/embedded/server-user.ts";
-import { startActor } from "../gateway/operate/operator.ts";
+import { startActor } from "../business/operate/operator.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Config, Environment } from "./config.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { parseRoubles, ZERO_NANO } from "../../src/kernel/money.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -26,22 +26,22 @@ export function alertHands(database: TestDatabase, world: AlertWorld): AlertHand
     const owner = await addMember(database.db, await newAccount(database.db, roubles));
     await until("it is looked at", async () => (await rules(owner)).length > 0);
     for (const { alertId } of await rules(owner))
-      assert.equal((await world.door.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
+      assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
     return owner;
   }
 
   async function rules(member: MemberCaller): Promise<Alert[]> {
-    return (await world.door.ask(member, "GET", "/panel/api/alerts")).json<AlertList>().data;
+    return (await world.endpoint.ask(member, "GET", "/panel/api/alerts")).json<AlertList>().data;
   }
 
   async function add(member: MemberCaller, wish: NewAlert): Promise<Alert> {
-    const answer = await world.door.ask(member, "POST", "/panel/api/alerts", wish);
+    const answer = await world.endpoint.ask(member, "POST", "/panel/api/alerts", wish);
     assert.equal(answer.status, 201, answer.text);
     return answer.json<Alert>();
   }
 
   async function log(member: MemberCaller): Promise<AlertDelivery[]> {
-    return (await world.door.ask(member, "GET", "/panel/api/alerts/deliveries")).json<AlertDeliveryList>().data;
+    return (await world.endpoint.ask(member, "GET", "/panel/api/alerts/deliveries")).json<AlertDeliveryList>().data;
   }
 
   async function looked(accountId: Uuid): Promise<void> {

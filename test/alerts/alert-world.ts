@@ -14,13 +14,13 @@ import { readConfig } from "../../src/main/config.ts";
 import { openAlerts } from "../../src/main/panel/open-alerts.ts";
 import { workAlerts } from "../../src/main/panel/work-alerts.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
-import { openPanelDoor, panelMember, type PanelDoor } from "../support/panel-door.ts";
+import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../support/panel-endpoint.ts";
 
 export const SESSION_SECRET = "a secret of at least thirty-two characters";
 
 export interface AlertWorld {
   readonly db: Db;
-  readonly door: PanelDoor;
+  readonly endpoint: PanelEndpoint;
   readonly troubles: readonly string[];
   close(): Promise<void>;
 }
@@ -45,15 +45,15 @@ export async function openAlertWorld(options: { readonly databaseUrl: string; re
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const alerts = openAlerts(parts);
-  const door = await openPanelDoor(alertsRoutes(alerts.useCases));
+  const endpoint = await openPanelEndpoint(alertsRoutes(alerts.useCases));
   const work = options.works === false ? null : workAlerts(parts, { lookMs: 20 });
   return {
     db,
-    door,
+    endpoint,
     troubles,
     async close() {
       await work?.stop();
-      await door.close();
+      await endpoint.close();
       await safeFetch.close();
       metrics.close();
       await db.close();
@@ -61,7 +61,7 @@ export async function openAlertWorld(options: { readonly databaseUrl: string; re
   };
 }
 
-/** A member who may be written to; at the door always as an owner. */
+/** A member who may be written to; at the endpoint always as an owner. */
 export async function addMember(
   db: Db,
   accountId: Uuid,

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Alert, AlertChange } from "../../src/contract/panel/alert.ts";
-import { deleteKey } from "../../src/gateway/delete-key.ts";
-import { rollAccountKey } from "../../src/gateway/panel/account/roll-account-key.ts";
+import { deleteKey } from "../../src/business/keys/delete-key.ts";
+import { rollAccountKey } from "../../src/business/panel/account/roll-account-key.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { findKeyByHash } from "../../src/keys/store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newKey } from "../support/new-customer.ts";
-import type { PanelAnswer } from "../support/panel-door.ts";
+import type { PanelAnswer } from "../support/panel-endpoint.ts";
 import { alertHands, type AlertHands } from "./alert-hands.ts";
 import { addMember, charge, openAlertWorld, type AlertWorld } from "./alert-world.ts";
 
@@ -74,7 +74,7 @@ test("a key or a member that is gone is no reason to refuse another change of a 
   });
   await deleteKey(database.db, { hash: key.hash });
   await database.db.query("DELETE FROM accounts.members WHERE member_id = $1", [gone.memberId]);
-  const change = (wish: AlertChange): Promise<PanelAnswer> => world.door.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
+  const change = (wish: AlertChange): Promise<PanelAnswer> => world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}`, wish);
   const changed = await change({ enabled: false });
   assert.deepEqual([changed.status, changed.json<Alert>().enabled, changed.json<Alert>().keyHash], [200, false, key.hash]);
   assert.equal((await change({ keyHash: null })).json<Alert>().keyHash, null);

@@ -159,14 +159,14 @@ test("what was past its threshold when a rule was made or changed says nothing; 
   const off = await add(owner, { kind: "spend_day", threshold: "300", enabled: false });
   await spend(accountId, "200");
   assert.deepEqual(await log(owner), []);
-  const changed = await world.door.ask(owner, "POST", `/panel/api/alerts/${day.alertId}`, { threshold: "500" });
+  const changed = await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${day.alertId}`, { threshold: "500" });
   assert.deepEqual([changed.json<Alert>().fired, changed.json<Alert>().threshold], [false, "500"]);
   await spend(accountId, "100");
   assert.deepEqual(
     (await log(owner)).map(({ alertId, threshold }) => [alertId, threshold]),
     [[day.alertId, "500"]],
   );
-  assert.equal((await world.door.ask(owner, "POST", `/panel/api/alerts/${off.alertId}`, { enabled: true })).json<Alert>().fired, false);
+  assert.equal((await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${off.alertId}`, { enabled: true })).json<Alert>().fired, false);
 });
 
 test("mail goes to the owners or to chosen members, in their own language, and never to an address that was not confirmed", async () => {
@@ -206,12 +206,12 @@ test("webhooks are signed by the account's own secret, tried again, and every tr
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   try {
-    const { secret } = (await world.door.ask(owner, "POST", "/panel/api/alerts/webhook-secret")).json<AlertSecret>();
+    const { secret } = (await world.endpoint.ask(owner, "POST", "/panel/api/alerts/webhook-secret")).json<AlertSecret>();
     assert.match(secret, /^whsec_/);
-    const status = await world.door.ask(owner, "GET", "/panel/api/alerts/webhook-secret");
+    const status = await world.endpoint.ask(owner, "GET", "/panel/api/alerts/webhook-secret");
     assert.doesNotMatch(status.text, /whsec_/);
     for (const bad of ["http://10.0.0.1/", "file:///etc/passwd", "https://localhost/", "nonsense", "http://user:pw@example.com/"]) {
-      const answer = await world.door.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1", webhookUrl: bad });
+      const answer = await world.endpoint.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1", webhookUrl: bad });
       assert.equal(answer.status, 400, bad);
       assert.match(answer.text, /webhookUrl/);
     }
@@ -247,7 +247,7 @@ test("webhooks are signed by the account's own secret, tried again, and every tr
 test("a test is sent as an alert would be, changes nothing about it, and is bounded", async () => {
   const owner = await newOwner("50");
   const alert = await add(owner, { kind: "balance_below", threshold: "20" });
-  const answer = await world.door.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`);
+  const answer = await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`);
   assert.deepEqual([answer.status, answer.json<object>()], [202, { deliveries: 1 }]);
   assert.deepEqual(
     (await log(owner)).map(({ test: isTest, value, state }) => [isTest, value, state]),
@@ -259,7 +259,7 @@ test("a test is sent as an alert would be, changes nothing about it, and is boun
   assert.equal((await log(owner)).filter(({ test: isTest }) => !isTest).length, 1);
   const statuses: number[] = [];
   for (let time = 0; time < 51; time += 1)
-    statuses.push((await world.door.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`)).status);
+    statuses.push((await world.endpoint.ask(owner, "POST", `/panel/api/alerts/${alert.alertId}/test`)).status);
   assert.equal(statuses.at(-1), 429);
 });
 
@@ -280,13 +280,13 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     [{ kind: "spend_year", threshold: "1" }, "kind"],
     [{ kind: "spend_day", threshold: "1.001" }, "threshold"],
   ] as const) {
-    const answer = await world.door.ask(owner, "POST", "/panel/api/alerts", wish);
+    const answer = await world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish);
     assert.equal(answer.status, 400, JSON.stringify(wish));
     assert.match(answer.text, new RegExp(param));
   }
   const alert = await add(owner, { kind: "spend_day", threshold: "10" });
   const viewer = { ...owner, memberId: newUuid(), role: "viewer" as const };
-  assert.equal((await world.door.ask(viewer, "GET", "/panel/api/alerts")).status, 200);
+  assert.equal((await world.endpoint.ask(viewer, "GET", "/panel/api/alerts")).status, 200);
   for (const [method, path] of [
     ["POST", "/panel/api/alerts"],
     ["POST", `/panel/api/alerts/${alert.alertId}`],
@@ -294,11 +294,11 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
     ["DELETE", `/panel/api/alerts/${alert.alertId}`],
     ["POST", "/panel/api/alerts/webhook-secret"],
   ] as const) {
-    assert.equal((await world.door.ask(viewer, method, path, method === "DELETE" ? undefined : {})).status, 403, path);
+    assert.equal((await world.endpoint.ask(viewer, method, path, method === "DELETE" ? undefined : {})).status, 403, path);
     if (path.includes(alert.alertId)) {
       const texts = await Promise.all(
         [path, path.replace(alert.alertId, newUuid())].map(async (one) => {
-          const answer = await world.door.ask(stranger, method, one, method === "DELETE" ? undefined : {});
+          const answer = await world.endpoint.ask(stranger, method, one, method === "DELETE" ? undefined : {});
           return `${answer.status} ${answer.text.replace(/req_\w+/, "")}`;
         }),
       );
@@ -312,7 +312,7 @@ test("rules that cannot be are refused by the field, viewers only look, and stra
 test("an exact twin of a rule is refused, of two made at once too, and by a change; what differs in one point is no twin", async () => {
   const owner = await newOwner("1000");
   const viewer = await addMember(database.db, owner.accountId, { role: "viewer" });
-  const make = (wish: object) => world.door.ask(owner, "POST", "/panel/api/alerts", wish);
+  const make = (wish: object) => world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish);
   const code = (answer: { json<T>(): T }): string => answer.json<{ error: { code: string } }>().error.code;
   const wish = { kind: "balance_below", threshold: "500" } as const;
   const atOnce = await Promise.all([make(wish), make({ ...wish, threshold: "500.00" }), make(wish), make({ ...wish, enabled: false })]);
@@ -328,7 +328,7 @@ test("an exact twin of a rule is refused, of two made at once too, and by a chan
   await add(owner, { kind: "spend_day", threshold: "500" });
   await add(owner, { ...wish, mailTo: "nobody", webhookUrl: "https://example.com/hook" });
   const other = await add(owner, { ...wish, threshold: "501" });
-  const change = (body: object) => world.door.ask(owner, "POST", `/panel/api/alerts/${other.alertId}`, body);
+  const change = (body: object) => world.endpoint.ask(owner, "POST", `/panel/api/alerts/${other.alertId}`, body);
   const refused = await change({ threshold: "500" });
   assert.deepEqual([refused.status, code(refused)], [409, "already_exists"]);
   assert.equal((await change({ threshold: "501", enabled: false })).status, 200);
@@ -341,11 +341,11 @@ test("a deleted rule leaves its log, and an account has so many rules and no mor
   const owner = await newOwner("50");
   const alert = await add(owner, { kind: "spend_day", threshold: "10" });
   await spend(owner.accountId, "10");
-  assert.equal((await world.door.ask(owner, "DELETE", `/panel/api/alerts/${alert.alertId}`)).status, 200);
+  assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alert.alertId}`)).status, 200);
   assert.deepEqual(
     (await log(owner)).map(({ alertId, value }) => [alertId, value]),
     [[null, "10"]],
   );
   for (let made = 0; made < 50; made += 1) await add(owner, { kind: "spend_month", threshold: String(10_000 + made) });
-  assert.equal((await world.door.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1" })).status, 409);
+  assert.equal((await world.endpoint.ask(owner, "POST", "/panel/api/alerts", { kind: "spend_day", threshold: "1" })).status, 409);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { Alert, AlertDelivery, AlertDeliveryList, AlertList, NewAlert } from "../../src/contract/panel/alert.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
@@ -52,14 +52,14 @@ async function burst(secret: string, count: number): Promise<void> {
 }
 
 async function add(owner: MemberCaller, wish: NewAlert): Promise<string> {
-  const answer = await world.door.ask(owner, "POST", "/panel/api/alerts", wish);
+  const answer = await world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish);
   assert.equal(answer.status, 201, answer.text);
   return answer.json<Alert>().alertId;
 }
 
 /** Oldest first. */
 async function told(owner: MemberCaller): Promise<AlertDelivery[]> {
-  const answer = await world.door.ask(owner, "GET", "/panel/api/alerts/deliveries?limit=1000");
+  const answer = await world.endpoint.ask(owner, "GET", "/panel/api/alerts/deliveries?limit=1000");
   return answer.json<AlertDeliveryList>().data.toReversed();
 }
 
@@ -93,10 +93,10 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
     day: await add(owner, { kind: "spend_day", threshold: "700" }),
     keyDay: await add(owner, { kind: "spend_day", threshold: "300", keyHash: one.key.hash }),
   };
-  const all = (await world.door.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
+  const all = (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
   // Those that every account has are not what this is about.
   for (const { alertId } of all.filter((alert) => !Object.values(mine).includes(alert.alertId)))
-    assert.equal((await world.door.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
+    assert.equal((await world.endpoint.ask(owner, "DELETE", `/panel/api/alerts/${alertId}`)).status, 200);
 
   await Promise.all([burst(one.secret, 600), burst(two.secret, 400)]);
   await settled(accountId, 1000);
@@ -127,7 +127,7 @@ test("a thousand requests over HTTP give one alert of the balance, the account's
 
   await topUp(scene.db, { accountId, amountNano: nano(roubles(900)), reference: null });
   await until("it is armed again", async () => {
-    const alerts = (await world.door.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
+    const alerts = (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data;
     return alerts.find(({ alertId }) => alertId === mine.balance)?.fired === false;
   });
   assert.equal((await told(owner)).length, 3);

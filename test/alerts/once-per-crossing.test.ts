@@ -51,7 +51,7 @@ function start(): Promise<Running> {
 }
 
 async function deliveries(member: MemberCaller): Promise<string[]> {
-  const answer = await world.door.ask(member, "GET", "/panel/api/alerts/deliveries?limit=1000");
+  const answer = await world.endpoint.ask(member, "GET", "/panel/api/alerts/deliveries?limit=1000");
   return answer
     .json<AlertDeliveryList>()
     .data.map(({ kind }) => kind)
@@ -63,13 +63,16 @@ test("a thousand requests on two processes across every threshold give one alert
   assert.equal(more.length, 1);
   const accountId = await newAccount(database.db, "5000");
   const owner = await addMember(database.db, accountId);
-  await until("it is looked at", async () => (await world.door.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data.length === 2);
+  await until(
+    "it is looked at",
+    async () => (await world.endpoint.ask(owner, "GET", "/panel/api/alerts")).json<AlertList>().data.length === 2,
+  );
   const wishes: readonly NewAlert[] = [
     { kind: "balance_below", threshold: "4500" },
     { kind: "spend_day", threshold: "600" },
     { kind: "spend_month", threshold: "1500" },
   ];
-  for (const wish of wishes) assert.equal((await world.door.ask(owner, "POST", "/panel/api/alerts", wish)).status, 201);
+  for (const wish of wishes) assert.equal((await world.endpoint.ask(owner, "POST", "/panel/api/alerts", wish)).status, 201);
   await Promise.all([one, two].map((process) => process?.charge({ accountId, roubles: "2", count: 500 })));
   const all = ["balance_below", "spend_day", "spend_month", "spend_spike"];
   await until("all have fired", async () => (await deliveries(owner)).length >= all.length);

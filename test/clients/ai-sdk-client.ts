@@ -3,9 +3,9 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, generateText, jsonSchema, Output, streamText, tool, type LanguageModel, type ModelMessage, type ToolSet } from "ai";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Door, type Question } from "./chat-client.ts";
+import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
 
-type Open = (door: Door) => LanguageModel;
+type Open = (endpoint: Endpoint) => LanguageModel;
 
 function firstMessages({ text, picture }: Question): ModelMessage[] {
   if (picture === undefined) return [{ role: "user", content: text }];
@@ -29,10 +29,10 @@ function toolsOf({ tools }: Question): { tools: ToolSet } | object {
   return { tools: Object.fromEntries(offered) };
 }
 
-function paramsOf(open: Open, door: Door, question: Question, messages: ModelMessage[]) {
+function paramsOf(open: Open, endpoint: Endpoint, question: Question, messages: ModelMessage[]) {
   const { system, maxTokens = MAX_TOKENS } = question;
   return {
-    model: open(door),
+    model: open(endpoint),
     messages,
     maxRetries: 0,
     maxOutputTokens: maxTokens,
@@ -44,8 +44,8 @@ function paramsOf(open: Open, door: Door, question: Question, messages: ModelMes
   };
 }
 
-async function converse(open: Open, door: Door, question: Question, streamed: boolean, messages: ModelMessage[]): Promise<Answer> {
-  const params = paramsOf(open, door, question, messages);
+async function converse(open: Open, endpoint: Endpoint, question: Question, streamed: boolean, messages: ModelMessage[]): Promise<Answer> {
+  const params = paramsOf(open, endpoint, question, messages);
   const result = streamed ? await listenToAll(params) : await generateText(params);
   const { usage } = result;
   return {
@@ -60,7 +60,7 @@ async function converse(open: Open, door: Door, question: Question, streamed: bo
     },
     structured: question.structured === true ? result.output : null,
     answerTools: (results) =>
-      converse(open, door, question, streamed, [
+      converse(open, endpoint, question, streamed, [
         ...messages,
         ...result.responseMessages,
         {
@@ -104,10 +104,10 @@ function clientOf({ open, ...told }: Kind): ChatClient {
     streamsStructured: true,
     believesEnd: true,
     errors: { badRequest: "AI_APICallError", server: "AI_APICallError", midStream: "AI_StreamProviderError" },
-    ask: (door, question, streamed) => converse(open, door, question, streamed, firstMessages(question)),
-    async listen(door, question, hear) {
+    ask: (endpoint, question, streamed) => converse(open, endpoint, question, streamed, firstMessages(question)),
+    async listen(endpoint, question, hear) {
       const leaving = new AbortController();
-      const params = paramsOf(open, door, question, firstMessages(question));
+      const params = paramsOf(open, endpoint, question, firstMessages(question));
       const result = streamText({ ...params, abortSignal: leaving.signal, onError: () => undefined });
       let text = "";
       for await (const part of result.stream) {

@@ -2,18 +2,18 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
 import type { ContentBlockParam, MessageParam } from "@anthropic-ai/sdk/resources/messages";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Door, type Question } from "./chat-client.ts";
+import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
 
 const THINKING_BUDGET = 2048;
 
-function open({ url, secret, fetch }: Door): Anthropic {
+function open({ url, secret, fetch }: Endpoint): Anthropic {
   return new Anthropic({ apiKey: secret, baseURL: url, maxRetries: 0, fetch });
 }
 
-function paramsOf(door: Door, question: Question, messages: MessageParam[]) {
+function paramsOf(endpoint: Endpoint, question: Question, messages: MessageParam[]) {
   const { system, tools, stop, thinking, maxTokens = MAX_TOKENS } = question;
   return {
-    model: door.model,
+    model: endpoint.model,
     messages,
     max_tokens: maxTokens,
     ...(system === undefined ? {} : { system }),
@@ -35,9 +35,9 @@ function firstMessages({ text, picture }: Question): MessageParam[] {
   return [{ role: "user", content: [{ type: "text", text }, image] }];
 }
 
-async function converse(door: Door, question: Question, streamed: boolean, messages: MessageParam[]): Promise<Answer> {
-  const params = paramsOf(door, question, messages);
-  const client = open(door).messages;
+async function converse(endpoint: Endpoint, question: Question, streamed: boolean, messages: MessageParam[]): Promise<Answer> {
+  const params = paramsOf(endpoint, question, messages);
+  const client = open(endpoint).messages;
   const message = streamed ? await client.stream(params).finalMessage() : await client.parse(params);
   const { usage, content } = message;
   return {
@@ -52,7 +52,7 @@ async function converse(door: Door, question: Question, streamed: boolean, messa
     },
     structured: message.parsed_output,
     answerTools: (results) =>
-      converse(door, question, streamed, [
+      converse(endpoint, question, streamed, [
         ...messages,
         { role: "assistant", content },
         { role: "user", content: results.map(({ call, text }) => ({ type: "tool_result", tool_use_id: call.id, content: text })) },
@@ -75,9 +75,9 @@ export const ANTHROPIC_SDK: ChatClient = {
   streamsStructured: true,
   believesEnd: true,
   errors: { badRequest: "BadRequestError", server: "InternalServerError", midStream: "APIError" },
-  ask: (door, question, streamed) => converse(door, question, streamed, firstMessages(question)),
-  async listen(door, question, hear) {
-    const stream = await open(door).messages.create({ ...paramsOf(door, question, firstMessages(question)), stream: true });
+  ask: (endpoint, question, streamed) => converse(endpoint, question, streamed, firstMessages(question)),
+  async listen(endpoint, question, hear) {
+    const stream = await open(endpoint).messages.create({ ...paramsOf(endpoint, question, firstMessages(question)), stream: true });
     let text = "";
     for await (const event of stream) {
       if (event.type === "content_block_delta" && event.delta.type === "text_delta") text += event.delta.text;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** Where a client is pointed at. */
-export interface Door {
+export interface Endpoint {
   /** Scheme, host and port; what a library adds to it is its own affair. */
   readonly url: string;
   readonly secret: string;
@@ -103,9 +103,9 @@ export interface ChatClient {
   readonly believesEnd: boolean;
   /** The class of an error by its HTTP status, and of one in the middle of a stream. */
   readonly errors: { readonly badRequest: string; readonly server: string; readonly midStream: string };
-  ask(door: Door, question: Question, streamed: boolean): Promise<Answer>;
+  ask(endpoint: Endpoint, question: Question, streamed: boolean): Promise<Answer>;
   /** Streams an answer's text. Ends early when `hear` returns "leave"; rejects with what the library raises. */
-  listen(door: Door, question: Question, hear: (soFar: string) => "stay" | "leave"): Promise<void>;
+  listen(endpoint: Endpoint, question: Question, hear: (soFar: string) => "stay" | "leave"): Promise<void>;
   /** Null for an error that is none of the library's. */
   readFailure(error: unknown): ClientFailure | null;
 }

@@ -35,17 +35,17 @@ const LEAVES: FailureScenario = {
   async run(cell) {
     const { scene, client, upstream } = cell;
     const { secret } = await scene.chat.customer();
-    const door = scene.door(upstream, secret);
+    const endpoint = scene.endpoint(upstream, secret);
     const text = textOf(`silentAt=${PLACE}`, cell);
     let heard = "";
-    await client.listen(door, { text }, (soFar) => {
+    await client.listen(endpoint, { text }, (soFar) => {
       heard = soFar;
       return soFar === SAID[upstream] ? "leave" : "stay";
     });
     assert.equal(heard, SAID[upstream]);
     const [asked] = scene.asked(upstream, cell.label);
     assert.equal(await asked?.ended, "client-gone");
-    const { state, chargedNano } = await door.receipt(0);
+    const { state, chargedNano } = await endpoint.receipt(0);
     assert.deepEqual([state, chargedNano], ["client_gone", partialPrice(cell, text)]);
   },
 };
@@ -57,11 +57,11 @@ function failsLater(directive: string, what: string): FailureScenario {
     async run(cell) {
       const { scene, client, upstream } = cell;
       const { secret } = await scene.chat.customer();
-      const door = scene.door(upstream, secret);
+      const endpoint = scene.endpoint(upstream, secret);
       const text = textOf(`${directive}=${PLACE}`, cell);
       let heard = "";
       const raised = await errorOf(
-        client.listen(door, { text }, (soFar) => {
+        client.listen(endpoint, { text }, (soFar) => {
           heard = soFar;
           return "stay";
         }),
@@ -69,7 +69,7 @@ function failsLater(directive: string, what: string): FailureScenario {
       assert.equal(heard, SAID[upstream], "all that came before is delivered");
       const failure = client.readFailure(raised);
       assert.deepEqual([failure?.kind, failure?.status], [client.errors.midStream, null], String(raised));
-      const { state, chargedNano } = await door.receipt(0);
+      const { state, chargedNano } = await endpoint.receipt(0);
       assert.deepEqual([state, chargedNano], ["interrupted", partialPrice(cell, text)]);
     },
   };
@@ -83,13 +83,13 @@ function failsFirst(what: string, directive: string, status: number, ways?: read
     async run(cell) {
       const { scene, client, upstream, way } = cell;
       const { secret, accountId } = await scene.chat.customer({ roubles: WAYS[way].roubles });
-      const door = scene.door(upstream, secret);
-      const raised = await errorOf(client.ask(door, { text: textOf(directive, cell) }, WAYS[way].streamed));
+      const endpoint = scene.endpoint(upstream, secret);
+      const raised = await errorOf(client.ask(endpoint, { text: textOf(directive, cell) }, WAYS[way].streamed));
       const failure = client.readFailure(raised);
       const kind = status === 400 ? client.errors.badRequest : client.errors.server;
       assert.deepEqual([failure?.kind, failure?.status], [kind, status], String(raised));
       if (status === 400) assert.match(failure?.message ?? "", /sandbox: status 400 as asked/, "the upstream's own words");
-      const { state, chargedNano } = await door.receipt(0);
+      const { state, chargedNano } = await endpoint.receipt(0);
       assert.deepEqual([state, chargedNano], ["failed", 0n]);
       const { held, charged } = await scene.chat.money(accountId);
       assert.deepEqual([held, charged], [0n, 0n]);

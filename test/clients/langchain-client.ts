@@ -11,11 +11,11 @@ import {
 } from "@langchain/core/messages";
 import { concat } from "@langchain/core/utils/stream";
 import { ChatOpenAI } from "@langchain/openai";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Door, type Question } from "./chat-client.ts";
+import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
 
 const THINKING_BUDGET = 2048;
 type Model = ChatOpenAI | ChatAnthropic;
-type Open = (door: Door, question: Question) => Model;
+type Open = (endpoint: Endpoint, question: Question) => Model;
 
 const openOpenAi: Open = ({ url, secret, model, fetch }, { thinking, maxTokens = MAX_TOKENS }) =>
   new ChatOpenAI({
@@ -101,9 +101,9 @@ function withTools(model: Model, { tools = [] }: Question) {
   );
 }
 
-async function converse(open: Open, door: Door, question: Question, streamed: boolean, messages: BaseMessage[]): Promise<Answer> {
+async function converse(open: Open, endpoint: Endpoint, question: Question, streamed: boolean, messages: BaseMessage[]): Promise<Answer> {
   const send = streamed ? sendStreamed : sendWhole;
-  const { raw, parsed, outputTokens } = await send(open(door, question), question, messages);
+  const { raw, parsed, outputTokens } = await send(open(endpoint, question), question, messages);
   const { response_metadata: metadata, additional_kwargs: more } = raw;
   const blocks: readonly { type: string }[] = typeof raw.content === "string" ? [] : raw.content;
   const reasoning: unknown = more["reasoning_content"];
@@ -120,7 +120,7 @@ async function converse(open: Open, door: Door, question: Question, streamed: bo
     },
     structured: parsed,
     answerTools: (results) =>
-      converse(open, door, question, streamed, [
+      converse(open, endpoint, question, streamed, [
         ...messages,
         raw,
         ...results.map(({ call, text }) => new ToolMessage({ tool_call_id: call.id, content: text })),
@@ -132,11 +132,11 @@ function clientOf(open: Open, told: Omit<ChatClient, "ask" | "listen" | "readFai
   return {
     ...told,
     streamsStructured: false,
-    ask: (door, question, streamed) => converse(open, door, question, streamed, firstMessages(question)),
-    async listen(door, question, hear) {
+    ask: (endpoint, question, streamed) => converse(open, endpoint, question, streamed, firstMessages(question)),
+    async listen(endpoint, question, hear) {
       const leaving = new AbortController();
       let text = "";
-      for await (const chunk of await open(door, question).stream(firstMessages(question), { signal: leaving.signal })) {
+      for await (const chunk of await open(endpoint, question).stream(firstMessages(question), { signal: leaving.signal })) {
         text += chunk.text;
         // Before the loop is left: leaving it waits for the next chunk.
         if (hear(text) === "leave") leaving.abort();

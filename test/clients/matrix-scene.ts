@@ -5,13 +5,13 @@ import type { ObservedRequest } from "../../sandbox/serve-chat.ts";
 import type { StoredReceipt } from "../../src/usage/receipt-row.ts";
 import { openChatScene, UPSTREAM_CREDENTIAL, type ChatScene } from "../support/chat-scene.ts";
 import { pairsCatalogue, type Protocol } from "../support/protocol-pairs.ts";
-import type { Door } from "./chat-client.ts";
+import type { Endpoint } from "./chat-client.ts";
 
 /** The name of the sandbox's model, at the vendor and in every greeting. */
 const VENDOR_MODEL = "echo-large";
 
-/** A client's door, and the requests that went through it. */
-export interface WatchedDoor extends Door {
+/** A client's endpoint, and the requests that went through it. */
+export interface WatchedEndpoint extends Endpoint {
   /** The receipt of its request of this index. */
   receipt(index: number): Promise<StoredReceipt>;
 }
@@ -19,9 +19,9 @@ export interface WatchedDoor extends Door {
 export interface MatrixScene {
   readonly chat: ChatScene;
   /** The model behind an upstream of this protocol. */
-  door(upstream: Protocol, secret: string): WatchedDoor;
+  endpoint(upstream: Protocol, secret: string): WatchedEndpoint;
   /** The vendor itself, without a gateway. */
-  readonly vendor: Door;
+  readonly vendor: Endpoint;
   /** What the upstream was asked by the gateway, of all requests that say these words. */
   asked(upstream: Protocol, words: string): readonly ObservedRequest[];
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openMatrixScene(options: MatrixSceneOptions = {}): Promise
     chat,
     vendor: { url: sandbox.url, secret: "a-customer-of-the-vendor", model: VENDOR_MODEL, fetch },
 
-    door(upstream, secret) {
+    endpoint(upstream, secret) {
       const requestIds: string[] = [];
       return {
         url: chat.gateway.url,

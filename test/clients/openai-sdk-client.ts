@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Door, type Question } from "./chat-client.ts";
+import { MAX_TOKENS, STOP_SEQUENCE, WEATHER, type Answer, type ChatClient, type Endpoint, type Question } from "./chat-client.ts";
 
 /** OpenAI-compatible services call it so; no type of the SDK knows it. */
 function reasoningIn(said: object): string {
@@ -11,14 +11,14 @@ function reasoningIn(said: object): string {
   return typeof reasoning === "string" ? reasoning : "";
 }
 
-function open({ url, secret, fetch }: Door): OpenAI {
+function open({ url, secret, fetch }: Endpoint): OpenAI {
   return new OpenAI({ apiKey: secret, baseURL: `${url}/v1`, maxRetries: 0, fetch });
 }
 
-function paramsOf(door: Door, question: Question, messages: ChatCompletionMessageParam[]) {
+function paramsOf(endpoint: Endpoint, question: Question, messages: ChatCompletionMessageParam[]) {
   const { tools, stop, thinking, maxTokens = MAX_TOKENS } = question;
   return {
-    model: door.model,
+    model: endpoint.model,
     messages,
     max_completion_tokens: maxTokens,
     ...(tools === undefined
@@ -47,9 +47,14 @@ function firstMessages({ system, text, picture }: Question): ChatCompletionMessa
   return [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), { role: "user", content }];
 }
 
-async function converse(door: Door, question: Question, streamed: boolean, messages: ChatCompletionMessageParam[]): Promise<Answer> {
-  const params = paramsOf(door, question, messages);
-  const client = open(door).chat.completions;
+async function converse(
+  endpoint: Endpoint,
+  question: Question,
+  streamed: boolean,
+  messages: ChatCompletionMessageParam[],
+): Promise<Answer> {
+  const params = paramsOf(endpoint, question, messages);
+  const client = open(endpoint).chat.completions;
   let streamedThinking = "";
   const listen = () => {
     const stream = client.stream({ ...params, stream_options: { include_usage: true } });
@@ -78,7 +83,7 @@ async function converse(door: Door, question: Question, streamed: boolean, messa
     },
     structured: "parsed" in message ? message.parsed : null,
     answerTools: (results) =>
-      converse(door, question, streamed, [
+      converse(endpoint, question, streamed, [
         ...messages,
         message,
         ...results.map(({ call, text }) => ({ role: "tool" as const, tool_call_id: call.id, content: text })),
@@ -95,9 +100,9 @@ export const OPENAI_SDK: ChatClient = {
   streamsStructured: true,
   believesEnd: true,
   errors: { badRequest: "BadRequestError", server: "InternalServerError", midStream: "APIError" },
-  ask: (door, question, streamed) => converse(door, question, streamed, firstMessages(question)),
-  async listen(door, question, hear) {
-    const stream = await open(door).chat.completions.create({ ...paramsOf(door, question, firstMessages(question)), stream: true });
+  ask: (endpoint, question, streamed) => converse(endpoint, question, streamed, firstMessages(question)),
+  async listen(endpoint, question, hear) {
+    const stream = await open(endpoint).chat.completions.create({ ...paramsOf(endpoint, question, firstMessages(question)), stream: true });
     let text = "";
     for await (const chunk of stream) {
       text += chunk.choices[0]?.delta.content ?? "";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
 import type { ClientOptions } from "openai";
-import { deleteKey } from "../../src/gateway/delete-key.ts";
+import { deleteKey } from "../../src/business/keys/delete-key.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { newKeySecret } from "../../src/kernel/secrets.ts";
 import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatCustomer, type ChatScene, type Play } from "../support/chat-scene.ts";

@@ -47,13 +47,13 @@ async function answers(cell: Cell, scenario: Scenario): Promise<void> {
   const { roubles, streamed, upstreamStreams } = WAYS[way];
   const question = scenario.question(label);
   const { secret } = await scene.chat.customer({ roubles });
-  const door = scene.door(upstream, secret);
-  const [answer, vendors] = await Promise.all([client.ask(door, question, streamed), client.ask(scene.vendor, question, streamed)]);
+  const endpoint = scene.endpoint(upstream, secret);
+  const [answer, vendors] = await Promise.all([client.ask(endpoint, question, streamed), client.ask(scene.vendor, question, streamed)]);
   const says = adapted(cell, scenario.says(label), true);
   checkAnswer(client, answer, says);
   assert.deepEqual(reported(cell, answer, vendors), vendors.usage, "the usage that the vendor reports");
   assert.equal(vendors.usage.cached, says.cached ?? 0);
-  await checkReceipt(cell, door.receipt(0), vendors.usage);
+  await checkReceipt(cell, endpoint.receipt(0), vendors.usage);
   const [asked] = scene.asked(upstream, label);
   assert.ok(asked !== undefined);
   assert.equal(asked.body["stream"] === true, upstreamStreams, `delivered in this way: ${way}`);
@@ -66,7 +66,7 @@ async function answers(cell: Cell, scenario: Scenario): Promise<void> {
   checkAnswer(client, second, adapted(cell, scenario.afterwards.says, false));
   const secondUsage = reported(cell, second, vendorsSecond);
   assert.equal(secondUsage.input, vendorsSecond.usage.input, "the prompt that the vendor counts, earlier calls and results in it");
-  await checkReceipt(cell, door.receipt(1), secondUsage);
+  await checkReceipt(cell, endpoint.receipt(1), secondUsage);
   const askedThen = scene.asked(upstream, label)[1];
   assert.ok(askedThen !== undefined);
   // Only an upstream of the Messages protocol signs.

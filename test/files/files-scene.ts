@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Db } from "../../src/db/database.ts";
-import type { UploadedFile } from "../../src/gateway/files/uploaded-file.ts";
+import type { UploadedFile } from "../../src/serving/files/uploaded-file.ts";
 import { startS3Server, type S3Server } from "../storage/s3-server.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";

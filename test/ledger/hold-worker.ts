@@ -1,6 +1,6 @@
 /** A process with pipelines of its own, driven over IPC by tests that need several gateways' worth of money movement, or need to kill one. */
 import { openDatabase } from "../../src/db/database.ts";
-import { createSettlePipeline } from "../../src/gateway/settle-pipeline.ts";
+import { createSettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { registerOwner } from "../../src/ledger/owners.store.ts";

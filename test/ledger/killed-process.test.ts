@@ -1,7 +1,7 @@
 /** Guarantee: a process killed with -9 amid its load loses nothing it acknowledged, and each of its holds ends exactly once (hazards §15, §18, §301, §302). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createHoldRecovery } from "../../src/gateway/recover-holds.ts";
+import { createHoldRecovery } from "../../src/serving/money/recover-holds.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { OWNER_LEASE_MS } from "../../src/kernel/limits.ts";
 import { verify } from "../../src/ledger/verify.store.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { changeAccountLimits } from "../../src/gateway/change-account-limits.ts";
+import { changeAccountLimits } from "../../src/business/accounts/change-account-limits.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";
 import type { ChatAnswer } from "../support/post-chat.ts";

@@ -1,6 +1,6 @@
 /** Two gateway processes on one database before one scripted upstream, and customers with rate limits. */
 import type { Db } from "../../src/db/database.ts";
-import { changeAccountLimits } from "../../src/gateway/change-account-limits.ts";
+import { changeAccountLimits } from "../../src/business/accounts/change-account-limits.ts";
 import type { RateLimits } from "../../src/kernel/rate-limits.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { testDatabase } from "../support/database.ts";

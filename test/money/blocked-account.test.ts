@@ -1,7 +1,7 @@
 /** Guarantee: from the moment an account's block is committed, no process does anything for its keys; what was admitted before finishes and is charged; unblocked, they work again. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { blockAccount, unblockAccount } from "../../src/gateway/operate/block-account.ts";
+import { blockAccount, unblockAccount } from "../../src/business/operate/block-account.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";

@@ -1,7 +1,7 @@
 /** Guarantee: from the moment a key's deletion is committed, no process admits a request with it; what was admitted before finishes and is charged (contract §3). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { deleteKey } from "../../src/gateway/delete-key.ts";
+import { deleteKey } from "../../src/business/keys/delete-key.ts";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openAiStream } from "../support/openai-stream.ts";

@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
-import { createCrowd } from "../../src/gateway/chat/crowd.ts";
-import type { ChatReply } from "../../src/gateway/chat/chat-call.ts";
-import { SILENT_TRACER } from "../../src/gateway/chat/chat-trace.ts";
+import { createLoadShedder } from "../../src/serving/admission/load-shedder.ts";
+import type { ChatReply } from "../../src/serving/chat/chat-call.ts";
+import { SILENT_TRACER } from "../../src/serving/chat/chat-trace.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";
 import { openAiUpstream } from "../../src/protocol/openai/upstream.ts";
-import { createRouteHealth } from "../../src/gateway/chat/route-health.ts";
-import { createChatService, type ChatServiceDeps } from "../../src/gateway/chat/serve-chat.ts";
-import { createRateGate, type RateGate } from "../../src/gateway/rate-gate.ts";
-import { createIdempotency, type Idempotency } from "../../src/gateway/idempotency.ts";
-import { createSettlePipeline, type SettlePipeline } from "../../src/gateway/settle-pipeline.ts";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { createCircuitBreakers } from "../../src/serving/routing/circuit-breakers.ts";
+import { createChatService, type ChatServiceDeps } from "../../src/serving/chat/serve-chat.ts";
+import { createRateGate, type RateGate } from "../../src/serving/admission/rate-gate.ts";
+import { createIdempotency, type Idempotency } from "../../src/serving/admission/idempotency.ts";
+import { createSettlePipeline, type SettlePipeline } from "../../src/serving/money/settle-pipeline.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Fault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -31,7 +31,7 @@ import { openAiCompletion, openAiStream } from "../support/openai-stream.ts";
 import { startScriptedUpstream, type Handler, type ScriptedUpstream } from "../support/scripted-upstream.ts";
 import { sseEvent } from "../support/sse-event.ts";
 import { until } from "../support/until.ts";
-import { createToldCaches } from "../../src/gateway/chat/told-caches.ts";
+import { createReportedCaches } from "../../src/serving/chat/reported-caches.ts";
 
 const USAGE = { prompt_tokens: 17, completion_tokens: 9, total_tokens: 26 };
 const answer = { pieces: [" one", " two"], usage: USAGE };
@@ -199,16 +199,16 @@ async function serveOnce(scene: Scene, chosen: Chosen): Promise<readonly string[
       credential: () => "secret",
       countTokens,
       countTexts,
-      caches: createToldCaches({ monotonicMs: () => 0 }),
+      caches: createReportedCaches({ monotonicMs: () => 0 }),
       onSuspicion: () => undefined,
       onDone: () => undefined,
       upstreams: { openai: { dialect: watched("upstream", openAiUpstream), buildRequest: openAiChatRequest } },
       outgoing: watched("outgoing", outgoing),
       ledger: watched("ledger", ledger),
       catalogue: watched("catalogue", { current: () => ({ version: 1, catalogue }) }),
-      health: watched("health", createRouteHealth({ clock: systemClock, onCircuit: () => undefined })),
+      health: watched("health", createCircuitBreakers({ clock: systemClock, onCircuit: () => undefined })),
       clock: systemClock,
-      crowd: createCrowd({ clock: systemClock, busyShare: () => 0, callers: () => Infinity }),
+      loadShedder: createLoadShedder({ clock: systemClock, busyShare: () => 0, callers: () => Infinity }),
       ownerId,
       limits: watched("limits", limits),
       idempotency: watched("idempotency", idempotency),

@@ -1,7 +1,7 @@
 /** Guarantee: what was refused is never remembered, a stored answer is only for whom its key allows it, and a request without the header leaves no trace (contract §4, §6). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { openChatScene, standardPrice, type ChatCustomer, type ChatScene } from "../support/chat-scene.ts";
 import { newKey } from "../support/new-customer.ts";

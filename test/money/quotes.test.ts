@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";

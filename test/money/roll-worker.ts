@@ -1,6 +1,6 @@
 /** A process that rolls a key without an overlap and kills itself behind the given statement of it; behind the last one there is only the commit. */
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import { rollAccountKey } from "../../src/gateway/panel/account/roll-account-key.ts";
+import { rollAccountKey } from "../../src/business/panel/account/roll-account-key.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 

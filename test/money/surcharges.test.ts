@@ -37,11 +37,11 @@ before(async () => {
 });
 after(() => scene.close());
 
-type Door = "chat" | "messages";
+type Endpoint = "chat" | "messages";
 type Upstream = "openai" | "anthropic";
 
 interface Row {
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly upstream: Upstream;
   readonly ask: object;
   /** Beside the usage of 1,000 prompt tokens and 100 generated ones. */
@@ -55,12 +55,12 @@ interface Row {
 const BASE = 210_000_000n;
 const ROUBLE = 1_000_000_000n;
 
-function path(door: Door): string {
-  return door === "chat" ? "/v1/chat/completions" : "/v1/messages";
+function path(endpoint: Endpoint): string {
+  return endpoint === "chat" ? "/v1/chat/completions" : "/v1/messages";
 }
 
-function bodyOf(door: Door, model: string, user: string, ask: object): object {
-  const whose = door === "chat" ? { user } : { metadata: { user_id: user } };
+function bodyOf(endpoint: Endpoint, model: string, user: string, ask: object): object {
+  const whose = endpoint === "chat" ? { user } : { metadata: { user_id: user } };
   return { model, max_tokens: 200, messages: [{ role: "user", content: "Hello" }], ...whose, ...ask };
 }
 
@@ -88,9 +88,10 @@ function answerOf(upstream: Upstream, { say = {}, usage = {} }: Pick<Row, "say" 
       };
 }
 
-async function ask(row: Pick<Row, "door" | "upstream" | "ask" | "say" | "usage">, model = `priced-${row.upstream}`) {
+async function ask(row: Pick<Row, "endpoint" | "upstream" | "ask" | "say" | "usage">, model = `priced-${row.upstream}`) {
   const play = scene.play((exchange) => exchange.json(200, answerOf(row.upstream, row)));
-  const answer = await postChat(scene.gateway.url, customer.secret, bodyOf(row.door, model, play.user, row.ask), path(row.door)).answer;
+  const answer = await postChat(scene.gateway.url, customer.secret, bodyOf(row.endpoint, model, play.user, row.ask), path(row.endpoint))
+    .answer;
   return { answer, play };
 }
 
@@ -107,69 +108,69 @@ const MIXED_MARKS = {
 /** Field × what the answer says → charge. */
 const ROWS: Readonly<Record<string, Row>> = {
   "priority, served": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: { service_tier: "priority" },
     say: { service_tier: "priority" },
     charge: BASE * 2n,
   },
-  "priority, the answer is silent": { door: "chat", upstream: "openai", ask: { service_tier: "priority" }, charge: BASE * 2n },
+  "priority, the answer is silent": { endpoint: "chat", upstream: "openai", ask: { service_tier: "priority" }, charge: BASE * 2n },
   "priority, downgraded": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: { service_tier: "priority" },
     say: { service_tier: "default" },
     charge: BASE,
   },
-  "priority, not asked for": { door: "chat", upstream: "openai", ask: {}, say: { service_tier: "priority" }, charge: BASE },
+  "priority, not asked for": { endpoint: "chat", upstream: "openai", ask: {}, say: { service_tier: "priority" }, charge: BASE },
   "priority, left out on the way to another protocol": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "anthropic",
     ask: { service_tier: "priority" },
     charge: BASE,
   },
-  "auto passes": { door: "chat", upstream: "openai", ask: { service_tier: "auto" }, charge: BASE },
+  "auto passes": { endpoint: "chat", upstream: "openai", ask: { service_tier: "auto" }, charge: BASE },
   // 1,000 × 900 + 100 × 3,600
-  "fast, served": { door: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "fast" }, charge: 1_260_000_000n },
-  "fast, downgraded": { door: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "standard" }, charge: BASE },
+  "fast, served": { endpoint: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "fast" }, charge: 1_260_000_000n },
+  "fast, downgraded": { endpoint: "messages", upstream: "anthropic", ask: { speed: "fast" }, usage: { speed: "standard" }, charge: BASE },
   "US region, served": {
-    door: "messages",
+    endpoint: "messages",
     upstream: "anthropic",
     ask: { inference_geo: "us" },
     usage: { inference_geo: "us" },
     charge: 231_000_000n,
   },
   "fast in the US region": {
-    door: "messages",
+    endpoint: "messages",
     upstream: "anthropic",
     ask: { speed: "fast", inference_geo: "us" },
     usage: { speed: "fast", inference_geo: "us" },
     charge: 1_386_000_000n,
   },
   "web search, two calls": {
-    door: "messages",
+    endpoint: "messages",
     upstream: "anthropic",
     ask: SEARCH,
     usage: { server_tool_use: { web_search_requests: 2 } },
     charge: BASE + (9n * ROUBLE * 2n) / 10n,
   },
   "web search, no call": {
-    door: "messages",
+    endpoint: "messages",
     upstream: "anthropic",
     ask: SEARCH,
     usage: { server_tool_use: { web_search_requests: 0 } },
     charge: BASE,
   },
   "web_search_options, the answer is silent": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: { web_search_options: {} },
     charge: BASE + (9n * ROUBLE) / 10n,
   },
-  "code execution, for the request": { door: "messages", upstream: "anthropic", ask: CODE, charge: BASE + ROUBLE / 2n },
+  "code execution, for the request": { endpoint: "messages", upstream: "anthropic", ask: CODE, charge: BASE + ROUBLE / 2n },
   // 1,000 × 150 + 60 × 600 + 40 × 2,400
   "audio in the answer": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } },
     usage: { completion_tokens_details: { audio_tokens: 40 } },
@@ -177,7 +178,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   // 600 × 150 + 400 × 300 + 100 × 600: what was written may be all of the dearer mark's.
   "marks of both lives, the answer tells none": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: MIXED_MARKS,
     usage: { prompt_tokens_details: { cache_write_tokens: 400 } },
@@ -185,7 +186,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   // 600 × 150 + 400 × 187.5 + 100 × 600
   "marks of both lives, the answer tells five minutes": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: MIXED_MARKS,
     usage: { prompt_tokens_details: { cache_write_tokens: 400, cache_creation_token_details: { ephemeral_5m_input_tokens: 400 } } },
@@ -193,14 +194,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   // 2,001 × 300 + 100 × 1,200: all of them
   "a prompt in the tier": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: {},
     usage: { prompt_tokens: 2001, total_tokens: 2101 },
     charge: 720_300_000n,
   },
   "a prompt at the edge of the tier": {
-    door: "chat",
+    endpoint: "chat",
     upstream: "openai",
     ask: {},
     usage: { prompt_tokens: 2000, total_tokens: 2100 },
@@ -226,7 +227,7 @@ for (const [name, row] of Object.entries(ROWS)) {
   });
 }
 
-const REFUSED: Readonly<Record<string, readonly [Door, object, string]>> = {
+const REFUSED: Readonly<Record<string, readonly [Endpoint, object, string]>> = {
   priority: ["chat", { service_tier: "priority" }, "service_tier"],
   flex: ["chat", { service_tier: "flex" }, "service_tier"],
   fast: ["messages", { speed: "fast" }, "speed"],
@@ -237,29 +238,29 @@ const REFUSED: Readonly<Record<string, readonly [Door, object, string]>> = {
   "an unknown type of tool": ["chat", { tools: [{ type: "mind_reading" }] }, "tools[0]"],
 };
 
-for (const [name, [door, fields, param]] of Object.entries(REFUSED)) {
+for (const [name, [endpoint, fields, param]] of Object.entries(REFUSED)) {
   test(`refused by name where it has no price, with nothing held, and by a quote: ${name}`, async () => {
     for (const upstream of ["openai", "anthropic"] as const) {
-      const { answer, play } = await ask({ door, upstream, ask: fields }, `plain-${upstream}`);
+      const { answer, play } = await ask({ endpoint, upstream, ask: fields }, `plain-${upstream}`);
       assert.equal(answer.status, 400, answer.body.toString());
       assert.ok(answer.body.toString().includes(param), answer.body.toString());
       assert.equal(play.requests.length, 0);
       const quote = await postChat(
         scene.gateway.url,
         customer.secret,
-        bodyOf(door, `plain-${upstream}`, "nobody", fields),
-        path(door).replace("/v1/", "/v1/quote/"),
+        bodyOf(endpoint, `plain-${upstream}`, "nobody", fields),
+        path(endpoint).replace("/v1/", "/v1/quote/"),
       ).answer;
       assert.equal(quote.status, 400, quote.body.toString());
     }
   });
 }
 
-test("two variants with a price of their own at once, and a batch at this door, are refused", async () => {
-  const both = await ask({ door: "messages", upstream: "anthropic", ask: { speed: "fast", inference_geo: "eu" } });
+test("two variants with a price of their own at once, and a batch at this endpoint, are refused", async () => {
+  const both = await ask({ endpoint: "messages", upstream: "anthropic", ask: { speed: "fast", inference_geo: "eu" } });
   assert.equal(both.answer.status, 400);
   assert.match(both.answer.body.toString(), /each has a price list of its own/);
-  const batch = await ask({ door: "chat", upstream: "openai", ask: { service_tier: "batch" } });
+  const batch = await ask({ endpoint: "chat", upstream: "openai", ask: { service_tier: "batch" } });
   assert.equal(batch.answer.status, 400);
 });
 

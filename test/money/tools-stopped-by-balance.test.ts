@@ -34,24 +34,24 @@ before(async () => {
 });
 after(() => scene.close());
 
-type Door = "chat" | "messages";
+type Endpoint = "chat" | "messages";
 
 interface Asked {
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly model: "openai" | "anthropic";
   readonly say: Handler;
   readonly body?: object;
 }
 
-const DOORS = { chat: "/v1/chat/completions", messages: "/v1/messages" };
+const ENDPOINTS = { chat: "/v1/chat/completions", messages: "/v1/messages" };
 
 /** Streams until the upstream is left; returns what the customer got and paid. */
-async function ask({ door, model, say, body = {} }: Asked) {
+async function ask({ endpoint, model, say, body = {} }: Asked) {
   const customer = await scene.customer({ roubles: ROUBLES });
   const play = scene.play(say);
-  const whose = door === "chat" ? { user: play.user } : { metadata: { user_id: play.user }, max_tokens: 8000 };
+  const whose = endpoint === "chat" ? { user: play.user } : { metadata: { user_id: play.user }, max_tokens: 8000 };
   const asked = { model, stream: true, messages: [{ role: "user", content: "Hello" }], ...whose, ...body };
-  const answer = await postChat(scene.gateway.url, customer.secret, asked, DOORS[door]).answer;
+  const answer = await postChat(scene.gateway.url, customer.secret, asked, ENDPOINTS[endpoint]).answer;
   assert.equal(answer.status, 200, answer.body.toString());
   await (
     await play.asked
@@ -60,9 +60,9 @@ async function ask({ door, model, say, body = {} }: Asked) {
   return { answer, receipt, money: await scene.money(customer.accountId) };
 }
 
-function insistStopped({ answer, receipt, money }: Awaited<ReturnType<typeof ask>>, door: Door): void {
+function insistStopped({ answer, receipt, money }: Awaited<ReturnType<typeof ask>>, endpoint: Endpoint): void {
   assert.equal(answer.broken, false, answer.body.toString().slice(-2000));
-  assert.match(answer.body.toString(), door === "chat" ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/);
+  assert.match(answer.body.toString(), endpoint === "chat" ? /"finish_reason":"length"/ : /"stop_reason":"max_tokens"/);
   assert.equal(receipt.state, "stopped_by_balance");
   assert.deepEqual([money.charged, money.held], [receipt.chargedNano, 0n]);
   assert.ok(money.charged > 0n && money.charged <= BALANCE, `${money.charged} were charged`);
@@ -94,28 +94,28 @@ const CALLS: Readonly<Record<"openai" | "anthropic", (text: string) => { readonl
 };
 
 for (const model of ["openai", "anthropic"] as const) {
-  for (const door of ["chat", "messages"] as const) {
-    test(`endless arguments of a call are stopped where the money ends, and charged as far as they came: ${model} upstream, ${door}`, async () => {
+  for (const endpoint of ["chat", "messages"] as const) {
+    test(`endless arguments of a call are stopped where the money ends, and charged as far as they came: ${model} upstream, ${endpoint}`, async () => {
       const { head, piece } = CALLS[model](PIECE);
-      const asked = await ask({ door, model, say: (exchange) => endless(exchange, head, piece) });
-      insistStopped(asked, door);
+      const asked = await ask({ endpoint, model, say: (exchange) => endless(exchange, head, piece) });
+      insistStopped(asked, endpoint);
       assert.equal(asked.receipt.detail["lossNano"], "0");
       assert.ok(asked.money.available < BALANCE / 50n, `what was there was used: ${asked.money.available} is left`);
     });
   }
 
   test(`arguments in one piece that the account cannot pay for are not delivered at all: ${model} upstream`, async () => {
-    const door = model === "openai" ? "chat" : "messages";
+    const endpoint = model === "openai" ? "chat" : "messages";
     const { head, piece } = CALLS[model](` "unpaid",`.repeat(2000));
     const asked = await ask({
-      door,
+      endpoint,
       model,
       async say(exchange) {
         await exchange.sendAll([...head, piece]);
         await exchange.hang();
       },
     });
-    insistStopped(asked, door);
+    insistStopped(asked, endpoint);
     assert.ok(!asked.answer.body.toString().includes("unpaid"));
   });
 }
@@ -137,7 +137,7 @@ const SEARCHES = 10;
 
 test("an upstream that searches beyond what was asked for is stopped when the balance cannot pay that, though its words are paid for", async () => {
   const asked = await ask({
-    door: "messages",
+    endpoint: "messages",
     model: "anthropic",
     body: SEARCH,
     async say(exchange) {
@@ -171,7 +171,7 @@ test("searches beyond what was asked for go on as long as the balance pays what 
     messages: [{ role: "user", content: "Hello" }],
     metadata: { user_id: play.user },
   };
-  const answer = await postChat(scene.gateway.url, customer.secret, { ...body, ...SEARCH }, DOORS.messages).answer;
+  const answer = await postChat(scene.gateway.url, customer.secret, { ...body, ...SEARCH }, ENDPOINTS.messages).answer;
   assert.match(answer.body.toString(), /"stop_reason":"end_turn"/);
   const receipt = await scene.receipt(answer.requestId);
   // 8 × 150 and 9 × 6,000 for a million, and the searches.

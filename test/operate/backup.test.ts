@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { openDatabase } from "../../src/db/database.ts";
-import { backUpInstallation, type Backup } from "../../src/gateway/back-up-installation.ts";
+import { backUpInstallation, type Backup } from "../../src/business/operate/back-up-installation.ts";
 import { startGateway, type Gateway } from "../support/gateway-process.ts";
 import { newAccount, newKey } from "../support/new-customer.ts";
 import { openAiCompletion } from "../support/openai-stream.ts";

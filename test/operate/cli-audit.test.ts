@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listActions, type StoredAction } from "../../src/audit/store.ts";
-import { applyCatalogueFile } from "../../src/gateway/apply-catalogue.ts";
-import { commandActor, startActor } from "../../src/gateway/operate/operator.ts";
+import { applyCatalogueFile } from "../../src/business/operate/apply-catalogue.ts";
+import { commandActor, startActor } from "../../src/business/operate/operator.ts";
 import { runCli, type CliDeps } from "../../src/cli/run-cli.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { formatRoubles } from "../../src/kernel/money.ts";

@@ -1,6 +1,6 @@
 /** A process that credits and corrects accounts as an operator, on the word of a test that runs several of them. */
 import { openDatabase } from "../../src/db/database.ts";
-import { adjustAccount, creditAccount } from "../../src/gateway/operate/move-money.ts";
+import { adjustAccount, creditAccount } from "../../src/business/operate/move-money.ts";
 import { toFault } from "../../src/kernel/faults.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 

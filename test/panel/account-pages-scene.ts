@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { startGateway } from "../support/gateway-process.ts";

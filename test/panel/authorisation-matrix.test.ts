@@ -86,7 +86,7 @@ test("every route of the panel lets in whom it declares to let in, and no other 
         // It may still lack a body, or a key: that is found by what the route is for, after it let the caller in.
         const missing = answer.status === 404 && "owned" in (thing ?? {}) ? !answer.text.includes(NOTHING_HERE) : false;
         const letIn = answer.status < 500 && ![401, 403].includes(answer.status) && (answer.status !== 404 || missing);
-        // The one door that refuses by what is wrong with the session's stage, and those that ask for a code or a password again.
+        // The one endpoint that refuses by what is wrong with the session's stage, and those that ask for a code or a password again.
         const asked = ["session_required", "login_unfinished", "permission_denied"].includes(codeOf(answer));
         if (!letIn && (asked || answer.status >= 500 || answer.status === 404)) complain();
         await restoreSessions();

@@ -75,7 +75,7 @@ for (const { language, theme, width, t, price, figures } of VIEWS) {
   });
 }
 
-test("without the word of an operator no door takes a price below its cost, and nothing is changed", async () => {
+test("without the word of an operator no endpoint takes a price below its cost, and nothing is changed", async () => {
   const { source, version } = await inForce();
   const cheaper = source.replace(/(sandbox-small:[^]*?price: \{ input: )"9"/, '$1"5.9"');
   const refused = await operator.ask("POST", "operator/catalogue/apply", { source: cheaper, expectedVersion: version });

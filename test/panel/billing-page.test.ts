@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { TopUpList } from "../../src/contract/panel/top-up.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { adjust } from "../../src/ledger/transfers.store.ts";
 import { nano } from "../../src/kernel/money.ts";
 import { startGateway } from "../support/gateway-process.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { changeRole } from "../../src/accounts/members.store.ts";
-import { deleteKey } from "../../src/gateway/delete-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { deleteKey } from "../../src/business/keys/delete-key.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { nano, parseRoubles } from "../../src/kernel/money.ts";
 import { setKeyFrozen } from "../../src/keys/change.store.ts";
 import { listEntries } from "../../src/ledger/entries.store.ts";

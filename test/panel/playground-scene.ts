@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import type { Overview } from "../../src/contract/panel/overview.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase } from "../support/database.ts";
 import { startGateway } from "../support/gateway-process.ts";

@@ -190,7 +190,7 @@ test("a picture and a film are made in front of one's eyes, from a file that was
   await tab.open("/playground?tab=tasks&model=gpt-image-2-image-to-image");
   await page.getByRole("button", { name: "Order", exact: true }).click();
   await page.locator(".field-error").first().waitFor();
-  await page.getByLabel("Prompt").fill("A door.");
+  await page.getByLabel("Prompt").fill("A endpoint.");
   await page.locator("form input[type=file]").setInputFiles({ name: "blue.png", mimeType: "image/png", buffer: await picture() });
   await page.locator(".playground-media img").waitFor();
   await page.getByRole("button", { name: "Order for ₽4.00" }).click();

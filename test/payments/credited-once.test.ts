@@ -4,15 +4,15 @@ import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
-import { checkPayment } from "../../src/gateway/payments/check-payment.ts";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { checkPayment } from "../../src/business/payments/check-payment.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import type { Uuid } from "../../src/kernel/ids.ts";
 import { formatRoubles } from "../../src/kernel/money.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount } from "../support/new-customer.ts";
-import { panelMember } from "../support/panel-door.ts";
+import { panelMember } from "../support/panel-endpoint.ts";
 import { until } from "../support/until.ts";
 import { payOnPage } from "./pay-on-page.ts";
 import type { PaymentProcessOptions } from "./payment-process.ts";
@@ -66,7 +66,7 @@ async function stop({ child }: Running): Promise<void> {
 }
 
 async function begin(accountId: Uuid, amount: string): Promise<TopUpBegun & { readonly providerPaymentId: string }> {
-  const answer = await shop.door.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount, method: "sbp" });
+  const answer = await shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount, method: "sbp" });
   assert.equal(answer.status, 201, answer.text);
   const begun = answer.json<TopUpBegun>();
   const [row] = await database.db.query<{ id: string }>("SELECT provider_payment_id AS id FROM payments.payments WHERE payment_id = $1", [
@@ -145,7 +145,7 @@ test("a process that dies between the provider's word and the credit leaves it t
 test("a creation that hangs in one process is taken up by another, and both find the same payment", async () => {
   const accountId = await newAccount(database.db, "1");
   // The provider hangs at the first creation; the test goes on without its answer.
-  const answer = shop.door.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount: "88.18", method: "sbp" });
+  const answer = shop.endpoint.ask(panelMember({ accountId }), "POST", "/panel/api/top-ups", { amount: "88.18", method: "sbp" });
   const paymentId = await until("the payment is written", async () => {
     const [row] = await database.db.query<{ id: Uuid }>("SELECT payment_id AS id FROM payments.payments WHERE account_id = $1", [
       accountId,

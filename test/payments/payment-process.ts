@@ -27,4 +27,4 @@ const world = await openPaymentWorld({
     },
   }),
 });
-process.send?.({ url: world.door.url });
+process.send?.({ url: world.endpoint.url });

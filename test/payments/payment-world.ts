@@ -1,8 +1,8 @@
 /** Top-ups as one process of the gateway runs them, over a real database and the sandbox's provider: its routes, its work, what it told. */
 import type { DatedReceiptTerms } from "../../src/catalogue/catalogue.ts";
 import { openDatabase, type Db } from "../../src/db/database.ts";
-import type { PaymentAlert, PaymentDeps, PaymentTimes } from "../../src/gateway/payments/payment-deps.ts";
-import { createReceiptRule } from "../../src/gateway/payments/receipt-rule.ts";
+import type { PaymentAlert, PaymentDeps, PaymentTimes } from "../../src/business/payments/payment-deps.ts";
+import { createReceiptRule } from "../../src/business/payments/receipt-rule.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { billingRoutes } from "../../src/http/panel/billing-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
@@ -13,7 +13,7 @@ import { workTopUps } from "../../src/main/panel/work-top-ups.ts";
 import { createOutgoing } from "../../src/net/outgoing.ts";
 import type { PaymentProvider } from "../../src/upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../src/upstreams/payments/yookassa.ts";
-import { openPanelDoor, type PanelDoor } from "../support/panel-door.ts";
+import { openPanelEndpoint, type PanelEndpoint } from "../support/panel-endpoint.ts";
 
 export interface PaymentWorldOptions {
   readonly databaseUrl: string;
@@ -34,7 +34,7 @@ export interface PaymentWorldOptions {
 
 export interface PaymentWorld {
   readonly db: Db;
-  readonly door: PanelDoor;
+  readonly endpoint: PanelEndpoint;
   readonly deps: PaymentDeps;
   readonly alerts: readonly PaymentAlert[];
   readonly troubles: readonly string[];
@@ -108,19 +108,19 @@ export async function openPaymentWorld(options: PaymentWorldOptions): Promise<Pa
     onError: (what: string, error: unknown) => void troubles.push(`${what}: ${String(error)}`),
   };
   const billing = openBilling(parts, deps);
-  const door = await openPanelDoor(billingRoutes(billing.useCases));
-  url = door.url;
+  const endpoint = await openPanelEndpoint(billingRoutes(billing.useCases));
+  url = endpoint.url;
   const work = options.works === false ? null : workTopUps(parts, deps);
   return {
     db,
-    door,
+    endpoint,
     deps,
     alerts,
     troubles,
     calls,
     async close() {
       await work?.stop();
-      await door.close();
+      await endpoint.close();
       await billing.close();
       await outgoing.close();
       metrics.close();

@@ -4,14 +4,14 @@ import { after, before, test } from "node:test";
 import type { MemberCaller } from "../../src/accounts/member-caller.ts";
 import type { DatedReceiptTerms } from "../../src/catalogue/catalogue.ts";
 import type { TopUp, TopUpBegun, TopUpList } from "../../src/contract/panel/top-up.ts";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { formatRoubles } from "../../src/kernel/money.ts";
 import { balance } from "../../src/ledger/accounts.store.ts";
 import { createSandbox, type Sandbox } from "../../sandbox/create-sandbox.ts";
 import type { PaymentWish } from "../../src/upstreams/payments/payment-provider.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { newAccount } from "../support/new-customer.ts";
-import { panelMember, type PanelAnswer } from "../support/panel-door.ts";
+import { panelMember, type PanelAnswer } from "../support/panel-endpoint.ts";
 import { until } from "../support/until.ts";
 import { payOnPage } from "./pay-on-page.ts";
 import { openPaymentWorld, type PaymentWorld, type PaymentWorldOptions } from "./payment-world.ts";
@@ -68,12 +68,12 @@ async function newMember(): Promise<MemberCaller> {
 }
 
 function order({ world }: Shop, member: MemberCaller, amount: string): Promise<PanelAnswer> {
-  return world.door.ask(member, "POST", "/panel/api/top-ups", { amount, method: "bank_card" });
+  return world.endpoint.ask(member, "POST", "/panel/api/top-ups", { amount, method: "bank_card" });
 }
 
 async function credited({ world }: Shop, member: MemberCaller, topUpId: string): Promise<string> {
   await until("the credit", async () => {
-    const topUp = (await world.door.ask(member, "GET", `/panel/api/top-ups/${topUpId}`)).json<TopUp>();
+    const topUp = (await world.endpoint.ask(member, "GET", `/panel/api/top-ups/${topUpId}`)).json<TopUp>();
     return topUp.state === "succeeded";
   });
   const found = await balance(database.db, member.accountId);
@@ -105,7 +105,7 @@ test("where the list begins later only, a top-up is refused before the provider 
   assert.deepEqual([answer.status, answer.json<{ error: { code: string } }>().error.code], [503, "top_ups_unavailable"]);
   assert.match(answer.text, /Nothing was paid/);
   assert.equal(shop.world.calls.create, 0);
-  assert.deepEqual((await shop.world.door.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>().data, []);
+  assert.deepEqual((await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>().data, []);
   const [alert] = shop.world.alerts;
   assert.ok(alert?.kind === "payment_receipt" && /payments\.receipts/.test(alert.what), JSON.stringify(alert));
 });
@@ -156,7 +156,7 @@ test("a payment whose creation was never answered is asked for again word for wo
   shop.list = [since("2026-01-01", { ...TERMS, vatCode: 12 })];
   silent = false;
   const topUp = await until("its page", async () => {
-    const { data } = (await shop.world.door.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>();
+    const { data } = (await shop.world.endpoint.ask(member, "GET", "/panel/api/top-ups")).json<TopUpList>();
     return data.find(({ state }) => state === "pending") ?? null;
   });
   assert.ok(shop.wishes.length >= 3);

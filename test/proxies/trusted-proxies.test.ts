@@ -1,4 +1,4 @@
-/** Protects: with TRUSTED_PROXIES every door of a real gateway sees the client behind the proxy and no forged address; without it, the proxy. */
+/** Protects: with TRUSTED_PROXIES every endpoint of a real gateway sees the client behind the proxy and no forged address; without it, the proxy. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ function upload(): FormData {
 }
 
 /** Every way in that a key opens, as a whole request. */
-const DOORS: readonly (readonly [path: string, body?: () => object])[] = [
+const ENDPOINTS: readonly (readonly [path: string, body?: () => object])[] = [
   ["/v1/chat/completions", () => CHAT],
   ["/v1/chat/completions", () => ({ ...CHAT, stream: true })],
   ["/v1/messages", () => CHAT],
@@ -79,7 +79,7 @@ const DOORS: readonly (readonly [path: string, body?: () => object])[] = [
   ["/v1/requests"],
 ];
 
-async function ask(gateway: Gateway, [path, body]: (typeof DOORS)[number], headers: Readonly<Record<string, string>>) {
+async function ask(gateway: Gateway, [path, body]: (typeof ENDPOINTS)[number], headers: Readonly<Record<string, string>>) {
   const sent = body?.();
   const form = sent instanceof FormData;
   const response = await fetch(gateway.url + path, {
@@ -90,19 +90,19 @@ async function ask(gateway: Gateway, [path, body]: (typeof DOORS)[number], heade
   return { status: response.status, text: await response.text() };
 }
 
-test("a key with allowed addresses is accepted for a client inside of them and refused for one outside, at every door", async () => {
-  for (const door of DOORS) {
+test("a key with allowed addresses is accepted for a client inside of them and refused for one outside, at every endpoint", async () => {
+  for (const endpoint of ENDPOINTS) {
     for (const forwarded of [INSIDE, `${OUTSIDE}, ${INSIDE}`, `${OUTSIDE}, ${INSIDE}:4711, 10.9.9.9`, `::ffff:${INSIDE}`]) {
-      const answer = await ask(trusting, door, { "x-forwarded-for": forwarded });
-      assert.equal(answer.status, 200, `${door[0]} for ${forwarded}: ${answer.text}`);
+      const answer = await ask(trusting, endpoint, { "x-forwarded-for": forwarded });
+      assert.equal(answer.status, 200, `${endpoint[0]} for ${forwarded}: ${answer.text}`);
     }
     for (const forwarded of [OUTSIDE, `${INSIDE}, ${OUTSIDE}`, `${INSIDE}, ${OUTSIDE}, 10.9.9.9`]) {
-      const answer = await ask(trusting, door, { "x-forwarded-for": forwarded });
-      assert.equal(answer.status, 403, `${door[0]} for ${forwarded}: ${answer.text}`);
+      const answer = await ask(trusting, endpoint, { "x-forwarded-for": forwarded });
+      assert.equal(answer.status, 403, `${endpoint[0]} for ${forwarded}: ${answer.text}`);
       assert.match(answer.text, /may not be used from the address 198\.51\.100\.1\./);
     }
-    const garbage = await ask(trusting, door, { "x-forwarded-for": `${INSIDE}, unknown` });
-    assert.equal(garbage.status, 403, door[0]);
+    const garbage = await ask(trusting, endpoint, { "x-forwarded-for": `${INSIDE}, unknown` });
+    assert.equal(garbage.status, 403, endpoint[0]);
     assert.match(garbage.text, /from the address 127\.0\.0\.1\./);
   }
 });
@@ -110,13 +110,13 @@ test("a key with allowed addresses is accepted for a client inside of them and r
 test("without the setting the header changes nothing, and no other header ever does", async () => {
   const { secret: here } = await newKey(database.db, accountId, { ips: ["127.0.0.0/8"] });
   const others = { "x-real-ip": INSIDE, "cf-connecting-ip": INSIDE, "true-client-ip": INSIDE, forwarded: `for=${INSIDE}` };
-  for (const door of DOORS) {
-    const forged = await ask(plain, door, { "x-forwarded-for": INSIDE, ...others });
-    assert.equal(forged.status, 403, `${door[0]}: ${forged.text}`);
+  for (const endpoint of ENDPOINTS) {
+    const forged = await ask(plain, endpoint, { "x-forwarded-for": INSIDE, ...others });
+    assert.equal(forged.status, 403, `${endpoint[0]}: ${forged.text}`);
     assert.match(forged.text, /from the address 127\.0\.0\.1\./);
-    assert.equal((await ask(plain, door, { "x-api-key": here, "x-forwarded-for": OUTSIDE })).status, 200, door[0]);
-    const behindProxy = await ask(trusting, door, { ...others, "x-forwarded-for": OUTSIDE });
-    assert.equal(behindProxy.status, 403, `${door[0]}: ${behindProxy.text}`);
+    assert.equal((await ask(plain, endpoint, { "x-api-key": here, "x-forwarded-for": OUTSIDE })).status, 200, endpoint[0]);
+    const behindProxy = await ask(trusting, endpoint, { ...others, "x-forwarded-for": OUTSIDE });
+    assert.equal(behindProxy.status, 403, `${endpoint[0]}: ${behindProxy.text}`);
     assert.match(behindProxy.text, /from the address 198\.51\.100\.1\./);
   }
 });

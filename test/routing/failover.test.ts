@@ -1,8 +1,8 @@
 /** Guarantee: while nothing of an answer has reached the client the next route takes over, whatever protocol it speaks; one answer comes, one is charged, every try is on the receipt (hazards §6, §8, §42). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createPriceHistory, type PriceHistory } from "../../src/gateway/price-history.ts";
-import { readAnyRequest } from "../../src/gateway/read-request.ts";
+import { createPriceHistory, type PriceHistory } from "../../src/business/requests/price-history.ts";
+import { readAnyRequest } from "../../src/business/requests/read-request.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import { anthropicStream } from "../support/anthropic-stream.ts";
 import { openChatScene, standardPrice, UPSTREAM_CREDENTIAL, type ChatScene } from "../support/chat-scene.ts";

@@ -1,9 +1,9 @@
 /**
- * A real S3-compatible server on a loopback port of its own: s3rver behind a door at which a test can listen and interfere.
+ * A real S3-compatible server on a loopback port of its own: s3rver behind a endpoint at which a test can listen and interfere.
  *
  * s3rver 3.7.1 stores and serves well, but is old. What it lacks:
- * - It takes any signature of version 4, and none at all, so the door looks at them.
- * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the door answers both from s3rver's own folder.
+ * - It takes any signature of version 4, and none at all, so the endpoint looks at them.
+ * - It knows neither ListMultipartUploads nor AbortMultipartUpload (501 and 405), so the endpoint answers both from s3rver's own folder.
  * - A write that is cut off stays, and can be read, under its final name; a part that is cut off is never answered.
  * - `Range: bytes=0-0` is answered with everything (206, `bytes 0-…`), since an end of 0 counts as none; any range of an empty object
  *   with a length of 1 and no byte, where others answer 416.
@@ -74,7 +74,7 @@ export async function startS3Server(): Promise<S3Server> {
   const answer = s3rver.callback();
   const uploadsFolder = join(folder, BUCKET, "._S3rver_uploads");
 
-  const door = createServer((request, response) => {
+  const endpoint = createServer((request, response) => {
     server.requests.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
     if (server.interfere?.(request, response) === true) return;
     if (!isSigned(request, ACCESS_KEY, SECRET)) return refuse(request, response);
@@ -86,12 +86,12 @@ export async function startS3Server(): Promise<S3Server> {
     else answer(request, response);
   });
   const sockets = new Set<Socket>();
-  door.on("connection", (socket: Socket) => {
+  endpoint.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
-  const { port } = door.address() as AddressInfo;
+  await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
+  const { port } = endpoint.address() as AddressInfo;
 
   const server: S3Server = {
     port,
@@ -114,7 +114,7 @@ export async function startS3Server(): Promise<S3Server> {
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => door.close(resolve));
+      await new Promise((resolve) => endpoint.close(resolve));
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -3,8 +3,8 @@ import { parseCatalogue } from "../../src/catalogue/parse-catalogue.ts";
 import { appendVersion } from "../../src/catalogue/store.ts";
 import type { Db } from "../../src/db/database.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { settleWithReceipts } from "../../src/gateway/settlement.store.ts";
-import { quoteTaskForAccount } from "../../src/gateway/tasks/quote-task.ts";
+import { settleWithReceipts } from "../../src/serving/money/settlement.store.ts";
+import { quoteTaskForAccount } from "../../src/serving/tasks/quote-task.ts";
 import { accountRoutes } from "../../src/http/panel/account-routes.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
@@ -18,7 +18,7 @@ import { checkUrl } from "../../src/net/check-url.ts";
 import { insertTask } from "../../src/tasks/tasks.store.ts";
 import { testDatabase } from "./database.ts";
 import { newAccount, newKey } from "./new-customer.ts";
-import { openPanelDoor, type PanelDoor } from "./panel-door.ts";
+import { openPanelEndpoint, type PanelEndpoint } from "./panel-endpoint.ts";
 import { receiptFigures } from "../../src/usage/receipt-figures.ts";
 
 const CATALOGUE = `
@@ -44,7 +44,7 @@ export interface ChatAbout {
 export interface AccountScene {
   readonly url: string;
   readonly db: Db;
-  readonly door: PanelDoor;
+  readonly endpoint: PanelEndpoint;
   /** A second process, as far as the database can tell. */
   otherDb(): Db;
   account(roubles?: string): Promise<string>;
@@ -79,7 +79,7 @@ export async function openAccountScene(): Promise<AccountScene> {
     catalogue,
     taskCases: { quoteTaskForAccount: (call) => quoteTaskForAccount(orders, call) },
   });
-  const door = await openPanelDoor(accountRoutes(account.useCases));
+  const endpoint = await openPanelEndpoint(accountRoutes(account.useCases));
 
   function hold(
     { accountId, keyId }: KeyRecord,
@@ -95,7 +95,7 @@ export async function openAccountScene(): Promise<AccountScene> {
   return {
     url,
     db,
-    door,
+    endpoint,
     otherDb() {
       const other = openDatabase({ url, poolSize: 4, applicationName: "another process", onError: () => undefined });
       others.push(other);
@@ -168,7 +168,7 @@ export async function openAccountScene(): Promise<AccountScene> {
       return taskId;
     },
     async close() {
-      await door.close();
+      await endpoint.close();
       for (const other of others) await other.close();
       await database.drop();
     },

@@ -1,6 +1,6 @@
-/** A chat request as a door hands it over, whose caller is there and takes whatever comes. */
-import type { ChatCall, ChatReply } from "../../src/gateway/chat/chat-call.ts";
-import { SILENT_TRACER } from "../../src/gateway/chat/chat-trace.ts";
+/** A chat request as a endpoint hands it over, whose caller is there and takes whatever comes. */
+import type { ChatCall, ChatReply } from "../../src/serving/chat/chat-call.ts";
+import { SILENT_TRACER } from "../../src/serving/chat/chat-trace.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";
 import { openAiDialect } from "../../src/protocol/openai/dialect.ts";

@@ -1,9 +1,9 @@
 /** One gateway process on a database of its own, before a scripted upstream: the stage of the end-to-end tests of chat. */
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../src/db/database.ts";
-import { createAccount } from "../../src/gateway/create-account.ts";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
-import type { NewKeyRequest } from "../../src/gateway/create-key.ts";
+import { createAccount } from "../../src/business/accounts/create-account.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
+import type { NewKeyRequest } from "../../src/business/keys/create-key.ts";
 import { parseRequestId } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";

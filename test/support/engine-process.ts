@@ -1,9 +1,9 @@
 /** A worker process of its own, for tests that kill it: at every point it tells its parent where it is, and goes on when it is told to. */
 import { openDatabase } from "../../src/db/database.ts";
-import { createIntake, type Intake } from "../../src/gateway/files/intake.ts";
-import { createTakeMedia } from "../../src/gateway/files/take-media.ts";
-import { ENGINE_LIMITS } from "../../src/gateway/tasks/advance-deps.ts";
-import { createTaskEngine } from "../../src/gateway/tasks/advance-tasks.ts";
+import { createIntake, type Intake } from "../../src/serving/files/intake.ts";
+import { createTakeMedia } from "../../src/serving/files/take-media.ts";
+import { ENGINE_LIMITS } from "../../src/serving/tasks/advance-deps.ts";
+import { createTaskEngine } from "../../src/serving/tasks/advance-tasks.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid } from "../../src/kernel/ids.ts";
 import { createMediaWorkers } from "../../src/media/media-workers.ts";

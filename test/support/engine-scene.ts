@@ -8,12 +8,12 @@ import {
   type StepReport,
   type TaskAlert,
   type TaskEngineDeps,
-} from "../../src/gateway/tasks/advance-deps.ts";
-import { createTaskEngine, type TaskEngine } from "../../src/gateway/tasks/advance-tasks.ts";
+} from "../../src/serving/tasks/advance-deps.ts";
+import { createTaskEngine, type TaskEngine } from "../../src/serving/tasks/advance-tasks.ts";
 import { findFile } from "../../src/files/files.store.ts";
-import { createIntake } from "../../src/gateway/files/intake.ts";
-import { createTakeMedia } from "../../src/gateway/files/take-media.ts";
-import { verifyLedger } from "../../src/gateway/verify-ledger.ts";
+import { createIntake } from "../../src/serving/files/intake.ts";
+import { createTakeMedia } from "../../src/serving/files/take-media.ts";
+import { verifyLedger } from "../../src/business/operate/verify-ledger.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { nano, ZERO_NANO, type Nano } from "../../src/kernel/money.ts";

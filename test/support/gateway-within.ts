@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { applyCatalogueFile } from "../../src/gateway/apply-catalogue.ts";
-import { startActor } from "../../src/gateway/operate/operator.ts";
+import { applyCatalogueFile } from "../../src/business/operate/apply-catalogue.ts";
+import { startActor } from "../../src/business/operate/operator.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { readConfig } from "../../src/main/config.ts";

@@ -1,8 +1,8 @@
-/** Files in memory behind the HTTP door, for tests of the door itself: it counts what is open and what was left behind. */
+/** Files in memory behind the HTTP endpoint, for tests of the endpoint itself: it counts what is open and what was left behind. */
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { ListedFile } from "../../src/gateway/files/uploaded-file.ts";
-import type { StoredFile } from "../../src/gateway/files/open-file.ts";
+import type { ListedFile } from "../../src/serving/files/uploaded-file.ts";
+import type { StoredFile } from "../../src/serving/files/open-file.ts";
 import type { FilesUseCases } from "../../src/http/routes/files.ts";
 import type { StorageUseCases } from "../../src/http/routes/storage.ts";
 

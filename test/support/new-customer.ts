@@ -1,9 +1,9 @@
-/** Accounts with money and keys, made in the database: apart from the HTTP door, because most tests that need them load no server. */
+/** Accounts with money and keys, made in the database: apart from the HTTP endpoint, because most tests that need them load no server. */
 import { createHash } from "node:crypto";
 import type { Db } from "../../src/db/database.ts";
-import { createAccount } from "../../src/gateway/create-account.ts";
-import { createKey, type NewKeyRequest } from "../../src/gateway/create-key.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { createAccount } from "../../src/business/accounts/create-account.ts";
+import { createKey, type NewKeyRequest } from "../../src/business/keys/create-key.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { NO_RATE_LIMITS } from "../../src/kernel/rate-limits.ts";

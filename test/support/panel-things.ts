@@ -9,7 +9,7 @@ import type { MemberList } from "../../src/contract/panel/members.ts";
 import type { PanelKeyMade } from "../../src/contract/panel/panel-key.ts";
 import type { SessionList } from "../../src/contract/panel/sessions.ts";
 import type { TopUpBegun } from "../../src/contract/panel/top-up.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
 import { startGateway, type Gateway } from "./gateway-process.ts";

@@ -1,7 +1,7 @@
 /** What is summed of receipts by their figures is what their details say: the same sums with and without them. */
 import assert from "node:assert/strict";
 import type { Db, Tx } from "../../src/db/database.ts";
-import { ENDED_ENTRIES } from "../../src/gateway/panel/account/ended-entries.store.ts";
+import { ENDED_ENTRIES } from "../../src/business/panel/account/ended-entries.store.ts";
 
 /** As processes of the version before figures wrote them. */
 export async function forgetFigures(tx: Pick<Tx, "query">): Promise<void> {

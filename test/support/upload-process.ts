@@ -1,7 +1,7 @@
 /** A process of its own that receives an upload, for tests that kill it: `node upload-process.ts DATABASE_URL STORAGE_URL BYTES`. */
 import { Readable } from "node:stream";
 import { openDatabase } from "../../src/db/database.ts";
-import { createIntake } from "../../src/gateway/files/intake.ts";
+import { createIntake } from "../../src/serving/files/intake.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { TASK_TABLES } from "../../src/contract/tasks/task-tables.ts";
 import type { TaskParameters, TaskTable } from "../../src/contract/tasks/task-table.ts";
-import type { TaskView } from "../../src/gateway/tasks/task-view.ts";
+import type { TaskView } from "../../src/serving/tasks/task-view.ts";
 import { formatRoubles, parseRoubles, type Nano } from "../../src/kernel/money.ts";
 import { decodeResult, type ResultLooks } from "./decode-result.ts";
 import { uploadMedia, withMedia, type OwnMedia } from "./task-media.ts";

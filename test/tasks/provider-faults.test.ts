@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TaskView } from "../../src/gateway/tasks/task-view.ts";
+import type { TaskView } from "../../src/serving/tasks/task-view.ts";
 import type { Gateway } from "../support/gateway-process.ts";
 import { openTasksScene, type TaskCustomer, type TasksScene } from "./tasks-scene.ts";
 

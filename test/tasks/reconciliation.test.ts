@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMistakeFinder } from "../../src/contract/find-mistakes.ts";
 import { Receipt, ReceiptList } from "../../src/contract/receipt.ts";
-import type { ReceiptView } from "../../src/gateway/receipt-view.ts";
+import type { ReceiptView } from "../../src/business/requests/receipt-view.ts";
 import { formatRoubles, parseRoubles, type Nano } from "../../src/kernel/money.ts";
 import { uploadMedia } from "./task-media.ts";
 import { openTasksScene, type TaskCustomer, type TasksScene } from "./tasks-scene.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { newWebhookSecret } from "../../src/gateway/webhooks/sign-webhook.ts";
+import { newWebhookSecret } from "../../src/serving/webhooks/sign-webhook.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { dumpDatabase } from "../support/dump-database.ts";

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { newKey } from "../support/new-customer.ts";
 import { openTasksScene, type TasksScene } from "./tasks-scene.ts";
 import type { Gateway } from "../support/gateway-process.ts";
-import { changeAccountLimits } from "../../src/gateway/change-account-limits.ts";
+import { changeAccountLimits } from "../../src/business/accounts/change-account-limits.ts";
 
 let scene: TasksScene;
 let gateways: Gateway[];

@@ -37,8 +37,8 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "src/payments/README.md": "The payments.\n",
   "src/orphan/README.md": "No room.\n",
   "src/keys/words.ts": `${doc("The words")}export const advice = "Select a key from the list, or delete it; update it and set a name. process.env.X";\n`,
-  "src/gateway/README.md": "The gateway.\n",
-  "src/gateway/top-up.ts": `${doc("The top-up")}import { all } from "../ledger/holds.store.ts";\nimport { advice } from "../keys/words.ts";\n\nexport const both = [all, advice];\nexport const open = (db: { transaction(work: () => void): void }): void => db.transaction(() => {});\n`,
+  "src/serving/README.md": "The serving room.\n",
+  "src/serving/top-up.ts": `${doc("The top-up")}import { all } from "../ledger/holds.store.ts";\nimport { advice } from "../keys/words.ts";\n\nexport const both = [all, advice];\nexport const open = (db: { transaction(work: () => void): void }): void => db.transaction(() => {});\n`,
   "src/http/README.md": "The door.\n",
   "src/http/server.ts": `${doc("The server")}import { createServer, type IncomingMessage } from "node:http";\n\nexport const serve = (work: (request: IncomingMessage) => void): unknown => createServer(work);\n`,
   "panel/README.md": "The panel.\n",
@@ -68,6 +68,33 @@ const planted = (path: string, rule: string, breach: string, body: string, line 
 });
 
 export const PLANTED_BREACHES: readonly Breach[] = [
+  {
+    breach: "serving that imports business",
+    files: {
+      "src/business/README.md": "The business.\n",
+      "src/business/price-list.ts": `${doc("The prices")}export const prices = 1;\n`,
+      "src/serving/planted.ts": `${doc("A breach")}import { prices } from "../business/price-list.ts";\nexport const planted = prices;\n`,
+    },
+    expected: ["src/serving/planted.ts:2 import-direction"],
+  },
+  {
+    breach: "a folder of serving that imports one above it",
+    files: {
+      "src/serving/chat/late.ts": `${doc("The late")}export const late = 1;\n`,
+      "src/serving/money/planted.ts": `${doc("A breach")}import { late } from "../chat/late.ts";\nexport const planted = late;\n`,
+    },
+    expected: ["src/serving/money/planted.ts:2 room-order"],
+  },
+  planted("src/serving/odd/planted.ts", "room-order", "a folder of serving without a tier", "export const planted = 1;", 1),
+  planted("src/keys/planted.ts", "gone-word", "a name that gave way to another", "export const crowdOfKeys = 1;"),
+  planted("src/keys/upload-door.ts", "gone-word", "a file of a name that gave way", "export const planted = 1;", 1),
+  planted(
+    "src/keys/planted.ts",
+    "gone-word",
+    "a comment that does not say who is meant",
+    "// For whoever asks.\nexport const planted = 1;",
+  ),
+
   planted(
     "src/ledger/planted.ts",
     "import-direction",
@@ -78,19 +105,19 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "src/kernel/planted.ts",
     "import-direction",
     "a room that imports outward",
-    'import { both } from "../gateway/top-up.ts";\nexport const planted = both;',
+    'import { both } from "../serving/top-up.ts";\nexport const planted = both;',
   ),
   planted(
     "src/kernel/planted.ts",
     "import-direction",
     "an outward import of a type in place",
-    'export type Planted = import("../gateway/top-up.ts").both;',
+    'export type Planted = import("../serving/top-up.ts").both;',
   ),
   planted(
     "src/keys/planted.ts",
     "import-direction",
     "an outward import at run time",
-    'export const planted = () => import("../gateway/top-up.ts");',
+    'export const planted = () => import("../serving/top-up.ts");',
   ),
   planted(
     "src/keys/planted.ts",
@@ -271,7 +298,7 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     "panel/src/api/planted.ts",
     "panel-import",
     "a type of another room in the panel",
-    'import type { Both } from "../../../src/gateway/top-up.ts";\nexport type Planted = Both;',
+    'import type { Both } from "../../../src/serving/top-up.ts";\nexport type Planted = Both;',
   ),
   planted(
     "panel/src/ui/planted.tsx",

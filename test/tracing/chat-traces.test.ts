@@ -1,8 +1,8 @@
 /** Protects: with a collector configured every chat request is one trace that tells its calls and its money, and nothing of what was said or by whom. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createAccount } from "../../src/gateway/create-account.ts";
-import { topUp } from "../../src/gateway/top-up.ts";
+import { createAccount } from "../../src/business/accounts/create-account.ts";
+import { topUp } from "../../src/business/accounts/top-up.ts";
 import { parseRoubles } from "../../src/kernel/money.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { testDatabase } from "../support/database.ts";

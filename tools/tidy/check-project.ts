@@ -8,18 +8,21 @@ import { checkDocumentPaths } from "./rules/document-paths.ts";
 import { checkEnvironment } from "./rules/environment.ts";
 import { checkFileShape } from "./rules/file-shape.ts";
 import { checkForeignMarks } from "./rules/foreign-marks.ts";
+import { checkGoneWords } from "./rules/gone-words.ts";
 import { checkImportCycles } from "./rules/import-cycles.ts";
 import { checkImportDirections } from "./rules/import-directions.ts";
 import { checkOutgoing } from "./rules/outgoing.ts";
 import { checkPanelImports } from "./rules/panel-imports.ts";
 import { checkPurity } from "./rules/purity.ts";
 import { checkRoomReadmes } from "./rules/room-readmes.ts";
+import { checkRoomOrder } from "./rules/room-order.ts";
 import { checkSqlPlaces } from "./rules/sql-places.ts";
 import { checkWholeMoney } from "./rules/whole-money.ts";
 
 const RULES: readonly ((project: Project) => Finding[])[] = [
   checkImportDirections,
   checkImportCycles,
+  checkRoomOrder,
   checkPanelImports,
   checkDeclaredPackages,
   checkDocumentedPackages,
@@ -29,6 +32,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkSqlPlaces,
   checkWholeMoney,
   checkFileShape,
+  checkGoneWords,
   checkRoomReadmes,
   checkForeignMarks,
   checkCitations,

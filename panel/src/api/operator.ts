@@ -24,14 +24,14 @@ export function useOperatorData<Answer>(
   });
 }
 
-export interface Deed<Body> {
+export interface Action<Body> {
   send(body: Body): void;
   readonly busy: boolean;
   readonly error: unknown;
 }
 
 /** One change by an operator; afterwards everything that is shown is read anew. */
-export function useDeed<Body, Answer>(path: string, onDone: (answer: Answer, sent: Body) => void): Deed<Body> {
+export function useAction<Body, Answer>(path: string, onDone: (answer: Answer, sent: Body) => void): Action<Body> {
   const client = useQueryClient();
   const running = useRef(false);
   const { mutate, isPending, error } = useMutation({

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { disbelief } from "../../../src/gateway/chat/final-charge.ts";
-import { failureOfStatus, failureOfTransport } from "../../../src/gateway/chat/upstream-failure.ts";
+import { disbelief } from "../../../src/serving/chat/final-charge.ts";
+import { failureOfStatus, failureOfTransport } from "../../../src/serving/routing/upstream-failure.ts";
 import { NO_USAGE } from "../../../src/kernel/token-usage.ts";
 import { OutgoingError } from "../../../src/net/outgoing.ts";
 import { operatorSentence } from "./operator-sentence.ts";
@@ -25,7 +25,7 @@ function assertNamed(words: readonly string[], least: number, ...dictionaries: r
 test("every event of a task, every finding about one and every place of the ledger has a name in both languages, and no other has", () => {
   const [, kinds = ""] = /export type TaskEventKind =(.+?)export interface/s.exec(sourceOf("tasks/task-record.ts")) ?? [];
   assertNamed(found(kinds, /^  \| "(\w+)"/gm), 14, operatorWorkRu.eventKinds, operatorWorkEn.eventKinds);
-  const [, findings = ""] = /readonly kind: ([^;]+);/.exec(sourceOf("gateway/tasks/reconcile-tasks.store.ts")) ?? [];
+  const [, findings = ""] = /readonly kind: ([^;]+);/.exec(sourceOf("serving/tasks/reconcile-tasks.store.ts")) ?? [];
   assertNamed(found(findings, /"(\w+)"/g), 8, operatorWorkRu.mistakeKinds, operatorWorkEn.mistakeKinds);
   const checks = sourceOf("ledger/verify.store.ts");
   const places = [...found(checks, /'([\w.]+)' AS "where"/g), ...found(checks, /\('((?:account|budget)\.\w+)',/g)];
@@ -43,10 +43,10 @@ function assertRussian(words: string): void {
 }
 
 test("why an upstream was passed over or failed is told in Russian, and its own words stay", () => {
-  const tries = sourceOf("gateway/chat/route-tries.ts");
+  const tries = sourceOf("serving/routing/route-selection.ts");
   const skipped = [...found(tries, /this\.skip\(\w+, "([^"]+)"/g), ...found(tries, /onSkipped\(\w+, "([^"]+)"/g)];
   assert.ok(skipped.length >= 3);
-  const streams = found(sourceOf("gateway/chat/open-stream.ts"), /brokenAnswer\("([^"]+)"\)/g);
+  const streams = found(sourceOf("serving/chat/open-stream.ts"), /brokenAnswer\("([^"]+)"\)/g);
   assert.ok(streams.length >= 3);
   const protocols = readdirSync(join(SOURCES, "protocol"), { recursive: true, encoding: "utf8" }).filter((path) =>
     /(?<!\.test)\.ts$/.test(path),
@@ -81,7 +81,7 @@ test("a count that was not believed is told in Russian", () => {
 });
 
 test("what the books should say and what they say is told in Russian", () => {
-  const quoted = found(sourceOf("gateway/tasks/reconcile-tasks.store.ts"), /'([a-z][a-z, ]*[a-z])'(?: AS (?:expected|found)|, |\n| FROM)/g);
+  const quoted = found(sourceOf("serving/tasks/reconcile-tasks.store.ts"), /'([a-z][a-z, ]*[a-z])'(?: AS (?:expected|found)|, |\n| FROM)/g);
   const sentences = quoted.filter((words) => words.includes(" ") && !operatorWorkRu.mistakeKinds[words]);
   assert.ok(sentences.length >= 4, sentences.join());
   const ledger = [

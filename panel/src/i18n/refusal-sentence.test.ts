@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { refuseHold } from "../../../src/gateway/chat/refuse-hold.ts";
+import { refuseHold } from "../../../src/serving/chat/refuse-hold.ts";
 import { FAULTS } from "../../../src/kernel/faults.ts";
 import { nano } from "../../../src/kernel/money.ts";
 import { refusalSentence } from "./refusal-sentence.ts";
@@ -11,8 +11,9 @@ import { refusalSentence } from "./refusal-sentence.ts";
 const SRC = join(import.meta.dirname, "../../../src");
 /** Where refusals of the panel's forms are written. */
 const WRITTEN_IN = [
-  "gateway/{members,alerts,operate,panel/account}/*.ts",
-  "gateway/{read-email,read-name,authenticate}.ts",
+  "business/{members,alerts,operate,panel/account}/*.ts",
+  "business/accounts/{read-email,read-name}.ts",
+  "serving/admission/authenticate.ts",
   "accounts/password-rules.ts",
 ];
 const REFUSAL = /(?:message: |return |(?:deleted|frozen|expired|blocked): )(["`])([A-Z][^\n]*?\.)\1/g;

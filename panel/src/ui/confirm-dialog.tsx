@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   readonly title: string;
   /** What will happen, plainly. */
   readonly description: ReactNode;
-  /** Names the deed: `Delete the key`, never `OK`. */
+  /** Names the action: `Delete the key`, never `OK`. */
   readonly action: string;
   readonly open: boolean;
   onOpenChange(open: boolean): void;
@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
   readonly danger?: boolean;
   /** False: something is still missing, such as the name typed once more. */
   readonly ready?: boolean;
-  /** Fields that the deed needs. */
+  /** Fields that the action needs. */
   readonly children?: ReactNode;
 }
 

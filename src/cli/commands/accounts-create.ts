@@ -1,6 +1,6 @@
 /** `tollgate accounts create`: opens an account. */
-import { createAnyAccount } from "../../gateway/operate/create-any-account.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { createAnyAccount } from "../../business/operate/create-any-account.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";

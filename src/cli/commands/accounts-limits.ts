@@ -1,6 +1,6 @@
 /** `tollgate accounts limits`: shows and changes an account's rate limits. */
-import { limitAnyAccount } from "../../gateway/operate/limit-account.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { limitAnyAccount } from "../../business/operate/limit-account.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { describeRateLimits, readRateLimitOptions } from "../read-rate-limit-options.ts";

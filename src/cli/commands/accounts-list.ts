@@ -1,6 +1,6 @@
 /** `tollgate accounts list`: lists the accounts with their money. */
-import type { ListedAccount } from "../../gateway/list-accounts.ts";
-import { listAccounts } from "../../gateway/list-accounts.ts";
+import type { ListedAccount } from "../../business/accounts/list-accounts.ts";
+import { listAccounts } from "../../business/accounts/list-accounts.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { rateLimitsOf } from "../../kernel/rate-limits.ts";

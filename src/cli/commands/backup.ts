@@ -1,6 +1,6 @@
 /** `tollgate backup`: copies the whole installation while it serves. */
 import { join, resolve } from "node:path";
-import { backUpInstallation, type Backup } from "../../gateway/back-up-installation.ts";
+import { backUpInstallation, type Backup } from "../../business/operate/back-up-installation.ts";
 import { parseStorageUrl } from "../../storage/parse-storage-url.ts";
 import type { CliDeps, Command, Outcome } from "../command.ts";
 import { done, failed, usage } from "../command.ts";

@@ -1,8 +1,8 @@
 /** `tollgate catalogue apply`: puts a catalogue file in force. */
 import { describeChanges } from "../../catalogue/compare-catalogues.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
-import { applyCatalogue } from "../../gateway/apply-catalogue.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { applyCatalogue } from "../../business/operate/apply-catalogue.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";
 import { lossLines, marginLines } from "../margin-lines.ts";

@@ -1,7 +1,7 @@
 /** `tollgate keys create`: makes an API key and shows its secret once. */
-import type { NewKeyRequest } from "../../gateway/create-key.ts";
-import { createAnyKey } from "../../gateway/operate/act-on-key.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import type { NewKeyRequest } from "../../business/keys/create-key.ts";
+import { createAnyKey } from "../../business/operate/act-on-key.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { parseMoment } from "../../kernel/parse-moment.ts";
 import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";

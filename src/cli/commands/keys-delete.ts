@@ -1,6 +1,6 @@
 /** `tollgate keys delete`: deletes a key by its hash. */
-import { deleteAnyKey } from "../../gateway/operate/act-on-key.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { deleteAnyKey } from "../../business/operate/act-on-key.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import type { CredentialKind } from "../../kernel/secrets.ts";
 import { classifyCredential } from "../../kernel/secrets.ts";
 import type { Command } from "../command.ts";

@@ -1,6 +1,6 @@
 /** `tollgate keys list`: lists the keys of an account with their spend. */
-import type { ListedKey } from "../../gateway/list-keys.ts";
-import { listKeys } from "../../gateway/list-keys.ts";
+import type { ListedKey } from "../../business/keys/list-keys.ts";
+import { listKeys } from "../../business/keys/list-keys.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { isRateLimited, rateLimitsOf } from "../../kernel/rate-limits.ts";

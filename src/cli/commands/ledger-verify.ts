@@ -1,5 +1,5 @@
 /** `tollgate ledger verify`: recomputes the ledger and names what does not agree. */
-import { verifyLedger } from "../../gateway/verify-ledger.ts";
+import { verifyLedger } from "../../business/operate/verify-ledger.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";

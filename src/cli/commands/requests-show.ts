@@ -1,7 +1,7 @@
 /** `tollgate requests show`: shows one receipt. */
-import { createPriceHistory } from "../../gateway/price-history.ts";
-import { readAnyRequest } from "../../gateway/read-request.ts";
-import type { OperatorReceiptView } from "../../gateway/receipt-view.ts";
+import { createPriceHistory } from "../../business/requests/price-history.ts";
+import { readAnyRequest } from "../../business/requests/read-request.ts";
+import type { OperatorReceiptView } from "../../business/requests/receipt-view.ts";
 import { parseRequestId } from "../../kernel/ids.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
 import { alignColumns } from "../align-columns.ts";

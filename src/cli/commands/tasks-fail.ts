@@ -1,6 +1,6 @@
 /** `tollgate tasks fail`: ends a task by hand. */
-import { failAndRecord } from "../../gateway/operate/act-on-task.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { failAndRecord } from "../../business/operate/act-on-task.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { moneyOf, taskForPrograms, TASK_HINT } from "../task-words.ts";

@@ -1,5 +1,5 @@
 /** `tollgate tasks list`: lists tasks, of all accounts or of one. */
-import { listAnyTasks } from "../../gateway/tasks/operate-task.ts";
+import { listAnyTasks } from "../../serving/tasks/operate-task.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { TaskRecord, TaskState } from "../../tasks/task-record.ts";
 import { alignColumns } from "../align-columns.ts";

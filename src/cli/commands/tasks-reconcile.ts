@@ -1,5 +1,5 @@
 /** `tollgate tasks reconcile`: holds tasks against the ledger, and names what an operator should look at. */
-import { reconcileTasks } from "../../gateway/tasks/reconcile-tasks.ts";
+import { reconcileTasks } from "../../serving/tasks/reconcile-tasks.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, Outcome } from "../command.ts";
 import { done } from "../command.ts";

@@ -1,6 +1,6 @@
 /** `tollgate tasks retry`: has a task looked at now. */
-import { retryAndRecord } from "../../gateway/operate/act-on-task.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { retryAndRecord } from "../../business/operate/act-on-task.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";
 import { TASK_HINT } from "../task-words.ts";

@@ -1,5 +1,5 @@
 /** `tollgate tasks show`: all that is known of one task. */
-import { inspectTask, type InspectedTask } from "../../gateway/tasks/operate-task.ts";
+import { inspectTask, type InspectedTask } from "../../serving/tasks/operate-task.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, failed } from "../command.ts";

@@ -1,6 +1,6 @@
 /** `tollgate topup`: credits roubles to an account. */
-import { bookTopUp } from "../../gateway/operate/move-money.ts";
-import { commandActor } from "../../gateway/operate/operator.ts";
+import { bookTopUp } from "../../business/operate/move-money.ts";
+import { commandActor } from "../../business/operate/operator.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";

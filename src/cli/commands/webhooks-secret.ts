@@ -1,7 +1,7 @@
 /** `tollgate webhooks secret`: shows or changes what an account's webhooks are signed with. */
-import { commandActor } from "../../gateway/operate/operator.ts";
-import { rollAnyWebhookSecret } from "../../gateway/operate/roll-webhook-secret.ts";
-import { showWebhookSecret } from "../../gateway/tasks/webhook-secret.ts";
+import { commandActor } from "../../business/operate/operator.ts";
+import { rollAnyWebhookSecret } from "../../business/operate/roll-webhook-secret.ts";
+import { showWebhookSecret } from "../../serving/tasks/webhook-secret.ts";
 import type { Command } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { ACCOUNT_HINT, readAccountId } from "../read-values.ts";

@@ -5,8 +5,8 @@ import type { AskedRaises, AskedTool } from "./asked-raises.ts";
 import type { ChatTariff } from "./chat-tariff.ts";
 import { variantOf } from "./chat-rate.ts";
 
-/** A batch has its own door; at the others its price is not to be had. */
-const BY_ITS_OWN_DOOR: Readonly<Partial<Record<VariantField, string>>> = { serviceTier: "batch" };
+/** A batch has its own endpoint; at the others its price is not to be had. */
+const BY_ITS_OWN_ENDPOINT: Readonly<Partial<Record<VariantField, string>>> = { serviceTier: "batch" };
 /** It searches for every request, whether or not its answer says so; the other tools are called when the model wants to. */
 const CALLED_ALWAYS = "web_search_options";
 
@@ -46,7 +46,7 @@ function isFree({ surcharges }: ChatTariff, raise: PriceRaise): boolean {
 function askedVariants(tariff: ChatTariff, raises: readonly RaiseOf<"variant">[]): AskedRaises["variants"] {
   let own: string | null = null;
   return raises.map(({ param, field, value }) => {
-    const variant = BY_ITS_OWN_DOOR[field] === value ? undefined : variantOf(tariff, field, value);
+    const variant = BY_ITS_OWN_ENDPOINT[field] === value ? undefined : variantOf(tariff, field, value);
     if (variant === undefined) throw refused(param, `"${value}"`);
     if (variant.kind === "price" && own !== null) {
       throw new Fault("invalid_request", {

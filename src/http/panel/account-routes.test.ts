@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openAccountScene, type AccountScene } from "../../../test/support/account-scene.ts";
 import { fillReceipts } from "../../../test/support/fill-receipts.ts";
-import { panelMember, type PanelAnswer } from "../../../test/support/panel-door.ts";
+import { panelMember, type PanelAnswer } from "../../../test/support/panel-endpoint.ts";
 import type { LedgerPage } from "../../contract/panel/ledger-entry.ts";
 import type { LedgerTurnover } from "../../contract/panel/ledger-turnover.ts";
 import type { Overview } from "../../contract/panel/overview.ts";
 import type { PanelKey, PanelKeyList, PanelKeyMade } from "../../contract/panel/panel-key.ts";
 import type { PanelModelList, PanelTaskQuote } from "../../contract/panel/panel-model.ts";
 import type { PanelReceipt, PanelRequestList } from "../../contract/panel/panel-request.ts";
-import { createSpendFolder } from "../../gateway/panel/account/fold-spend.ts";
+import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
 import { formatRequestId, newUuid } from "../../kernel/ids.ts";
 import { formatRoubles, nano, parseRoubles } from "../../kernel/money.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
@@ -25,7 +25,7 @@ type Ask = (method: "GET" | "POST" | "DELETE", path: string, body?: unknown) => 
 
 function asking(accountId: string, role: "viewer" | "manager" | "owner" = "owner"): Ask {
   const member = panelMember({ accountId, role });
-  return (method, path, body) => scene.door.ask(member, method, `/panel/api/${path}`, body);
+  return (method, path, body) => scene.endpoint.ask(member, method, `/panel/api/${path}`, body);
 }
 
 test("a receipt tells the price line by line, and the way of the money step by step", async () => {

@@ -9,7 +9,7 @@ import {
   type AlertSecretStatus,
   type AlertTested,
 } from "../../contract/panel/alert.ts";
-import type { Page, PageRequest } from "../../gateway/read-page.ts";
+import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";

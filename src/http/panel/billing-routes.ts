@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { TopUpOrder, type Billing, type TopUp, type TopUpBegun } from "../../contract/panel/top-up.ts";
-import type { Page, PageRequest } from "../../gateway/read-page.ts";
+import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";

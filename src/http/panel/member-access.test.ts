@@ -1,17 +1,17 @@
 /** Protects: routes of the panel answer to sessions alone, by role, and to pages of their own origin. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openPanelDoor, panelMember, type PanelDoor } from "../../../test/support/panel-door.ts";
+import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { memberRoute, type MemberRoute } from "../route.ts";
 import type { MemberNeeds } from "./member-access.ts";
 
 const NEEDS: readonly MemberNeeds[] = ["unfinished", "viewer", "manager", "owner", "operator"];
-let door: PanelDoor;
+let endpoint: PanelEndpoint;
 before(async () => {
-  door = await openPanelDoor(NEEDS.flatMap((needs) => [routeFor("GET", needs), routeFor("POST", needs)]));
+  endpoint = await openPanelEndpoint(NEEDS.flatMap((needs) => [routeFor("GET", needs), routeFor("POST", needs)]));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 function routeFor(method: "GET" | "POST", needs: MemberNeeds): MemberRoute {
   return memberRoute({
@@ -25,28 +25,28 @@ function routeFor(method: "GET" | "POST", needs: MemberNeeds): MemberRoute {
 test("each role reaches what it may, an unfinished session next to nothing, and operators' routes are not there for others", async () => {
   const accountId = newUuid();
   const statuses = async (about: Parameters<typeof panelMember>[0]): Promise<number[]> =>
-    Promise.all(NEEDS.map(async (needs) => (await door.ask(panelMember(about), "GET", `/panel/api/${needs}`)).status));
+    Promise.all(NEEDS.map(async (needs) => (await endpoint.ask(panelMember(about), "GET", `/panel/api/${needs}`)).status));
   assert.deepEqual(await statuses({ accountId, role: "viewer" }), [200, 200, 403, 403, 404]);
   assert.deepEqual(await statuses({ accountId, role: "manager" }), [200, 200, 200, 403, 404]);
   assert.deepEqual(await statuses({ accountId, role: "owner" }), [200, 200, 200, 200, 404]);
   assert.deepEqual(await statuses({ accountId, role: "viewer", operator: true }), [200, 200, 403, 403, 200]);
   assert.deepEqual(await statuses({ accountId, stage: "totp", operator: true }), [200, 403, 403, 403, 403]);
   assert.deepEqual(await statuses({ accountId, stage: "password", operator: true }), [200, 403, 403, 403, 403]);
-  assert.equal((await door.ask(null, "GET", "/panel/api/viewer")).status, 401);
+  assert.equal((await endpoint.ask(null, "GET", "/panel/api/viewer")).status, 401);
 });
 
 test("what changes something is taken from our own pages only", async () => {
   const member = panelMember({ accountId: newUuid() });
-  assert.equal((await door.ask(member, "POST", "/panel/api/viewer")).status, 200);
+  assert.equal((await endpoint.ask(member, "POST", "/panel/api/viewer")).status, 200);
   const sent = async (headers: Record<string, string>): Promise<number> =>
-    (await fetch(`${door.url}/panel/api/viewer`, { method: "POST", headers: { "x-test-member": member.memberId, ...headers } })).status;
-  assert.equal(await sent({ "sec-fetch-site": "same-origin", origin: door.url }), 200);
+    (await fetch(`${endpoint.url}/panel/api/viewer`, { method: "POST", headers: { "x-test-member": member.memberId, ...headers } })).status;
+  assert.equal(await sent({ "sec-fetch-site": "same-origin", origin: endpoint.url }), 200);
   for (const headers of [
     {},
     { origin: "null" },
     { origin: "https://evil.example" },
     { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
-    { "sec-fetch-site": "cross-site", origin: door.url },
+    { "sec-fetch-site": "cross-site", origin: endpoint.url },
     { "sec-fetch-site": "same-site" },
     { "sec-fetch-site": "none" },
   ] as Record<string, string>[]) {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
-import { openPanelDoor, panelMember, type PanelDoor } from "../../../test/support/panel-door.ts";
+import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { memberRoute } from "../route.ts";
 import { panelPagesRoutes } from "./panel-pages.ts";
@@ -15,7 +15,7 @@ import { readBuiltPanel } from "./read-built-panel.ts";
 const INDEX = "<!doctype html><title>the panel</title>";
 const SCRIPT = "console.log('the panel');".repeat(50);
 const folder = mkdtempSync(join(tmpdir(), "panel-"));
-let door: PanelDoor;
+let endpoint: PanelEndpoint;
 
 interface Wire {
   readonly status: number;
@@ -26,7 +26,7 @@ interface Wire {
 /** As it is on the wire: the path is sent as written, and nothing is unpacked. */
 function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Wire> {
   const { promise, resolve, reject } = Promise.withResolvers<Wire>();
-  const { hostname, port } = new URL(door.url);
+  const { hostname, port } = new URL(endpoint.url);
   const outgoing = request({ hostname, port, path, headers, method }, (response) => {
     const parts: Buffer[] = [];
     response.on("data", (part: Buffer) => parts.push(part));
@@ -49,10 +49,10 @@ before(async () => {
   writeFileSync(join(built, "assets/main-abc.css"), "a{}");
   const someApi = memberRoute({ method: "GET", path: "/panel/api/thing", needs: "viewer", handle: () => ({ content: { json: {} } }) });
   const pages = panelPagesRoutes({ built: readBuiltPanel(built), mediaOrigins: () => ["https://files.example"] });
-  door = await openPanelDoor([...pages, someApi]);
+  endpoint = await openPanelEndpoint([...pages, someApi]);
 });
 after(async () => {
-  await door.close();
+  await endpoint.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -112,7 +112,7 @@ test("nothing beside the built files is ever sent, however the path is written",
 
 test("below the API's root there is nothing but the API: no page, whatever the method", async () => {
   const member = panelMember({ accountId: newUuid() });
-  assert.equal((await door.ask(member, "GET", "/panel/api/thing")).status, 200);
+  assert.equal((await endpoint.ask(member, "GET", "/panel/api/thing")).status, 200);
   for (const [method, path] of [
     ["GET", "/panel/api"],
     ["GET", "/panel/api/other"],
@@ -120,15 +120,15 @@ test("below the API's root there is nothing but the API: no page, whatever the m
     ["OPTIONS", "/panel/api/other"],
     ["DELETE", "/panel/api/a/b"],
   ] as const) {
-    const { status, bytes } = await ask(path, { origin: door.url }, method);
+    const { status, bytes } = await ask(path, { origin: endpoint.url }, method);
     assert.equal(status, 404, `${method} ${path}`);
     assert.equal((JSON.parse(bytes.toString()) as { error: { code: string } }).error.code, "not_found");
   }
-  assert.equal((await ask("/panel/keys", { origin: door.url }, "POST")).status, 405);
+  assert.equal((await ask("/panel/keys", { origin: endpoint.url }, "POST")).status, 405);
 });
 
 test("a panel that was not built says so, in both languages, and what to do", async () => {
-  const bare = await openPanelDoor(panelPagesRoutes({ built: readBuiltPanel(join(folder, "gone")), mediaOrigins: () => [] }));
+  const bare = await openPanelEndpoint(panelPagesRoutes({ built: readBuiltPanel(join(folder, "gone")), mediaOrigins: () => [] }));
   try {
     for (const path of ["/panel", "/panel/keys"]) {
       const answer = await bare.ask(null, "GET", path);

@@ -9,7 +9,7 @@
  * POST tasks/{id}/cancel, POST tasks/{id}/deliveries/retry (manager).
  * Of webhooks: GET webhook-secret (manager), POST webhook-secret/roll (owner).
  */
-import type { TaskWebhookSecrets } from "../../gateway/panel/playground/task-webhook-secret.ts";
+import type { TaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
 import type { Route } from "../route.ts";
 import { playgroundChatRoutes } from "./playground/chat-routes.ts";
 import type { PlaygroundChatUseCases } from "./playground/chat-routes.ts";

@@ -1,7 +1,7 @@
 /** The balance and the key's figures are the ledger's, at this moment, in decimal roubles. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { Balance } from "../../contract/balance.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
@@ -9,15 +9,15 @@ import { newUuid } from "../../kernel/ids.ts";
 import { nano, ZERO_NANO } from "../../kernel/money.ts";
 import { holdIn, settleIn } from "../../ledger/holds.store.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 before(async () => {
-  door = await openHttpDoor();
+  endpoint = await openHttpEndpoint();
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 async function hold(accountId: string, keyId: string, amount: bigint): Promise<string> {
   const holdId = newUuid();
-  const verdict = await door.db.transaction((tx) =>
+  const verdict = await endpoint.db.transaction((tx) =>
     holdIn(tx, {
       holdId,
       accountId,
@@ -36,10 +36,10 @@ async function hold(accountId: string, keyId: string, amount: bigint): Promise<s
 }
 
 test("balance, held and available follow a hold and its settlement to the nano-rouble", async () => {
-  const accountId = await newAccount(door.db, "10.000000001");
-  const { secret, key } = await newKey(door.db, accountId);
+  const accountId = await newAccount(endpoint.db, "10.000000001");
+  const { secret, key } = await newKey(endpoint.db, accountId);
   const read = async () => {
-    const answer = await door.get("/v1/balance", { "x-api-key": secret });
+    const answer = await endpoint.get("/v1/balance", { "x-api-key": secret });
     assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.deepEqual(createMistakeFinder(Balance)(answer.json()), []);
     return answer.json<Record<string, string>>();
@@ -47,13 +47,13 @@ test("balance, held and available follow a hold and its settlement to the nano-r
   assert.deepEqual(await read(), { balance: "10.000000001", held: "0", available: "10.000000001", currency: "RUB" });
   const holdId = await hold(accountId, key.keyId, 2_500_000_000n);
   assert.deepEqual(await read(), { balance: "10.000000001", held: "2.5", available: "7.500000001", currency: "RUB" });
-  await door.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }));
+  await endpoint.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1n), lossNano: ZERO_NANO }));
   assert.deepEqual(await read(), { balance: "10", held: "0", available: "10", currency: "RUB" });
 });
 
 test("a key tells its mask, limits and spend, never its secret", async () => {
-  const accountId = await newAccount(door.db);
-  const { secret, key } = await newKey(door.db, accountId, {
+  const accountId = await newAccount(endpoint.db);
+  const { secret, key } = await newKey(endpoint.db, accountId, {
     name: "прод",
     limit: { amountNano: nano(5_000_000_000n), period: "day" },
     models: ["sandbox-large"],
@@ -63,9 +63,9 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
     maxTasks: null,
   });
   const holdId = await hold(accountId, key.keyId, 2_000_000_000n);
-  await door.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }));
+  await endpoint.db.transaction((tx) => settleIn(tx, { holdId, chargeNano: nano(1_500_000_000n), lossNano: ZERO_NANO }));
   await hold(accountId, key.keyId, 500_000_000n);
-  const answer = await door.get("/v1/key", { "x-api-key": secret });
+  const answer = await endpoint.get("/v1/key", { "x-api-key": secret });
   const {
     createdAt,
     lastUsedAt: _,
@@ -92,6 +92,6 @@ test("a key tells its mask, limits and spend, never its secret", async () => {
   assert.match(resetsAt, /T21:00:00\.000Z$/, "midnight in Moscow");
   assert.match(createdAt, /^\d{4}-.*Z$/);
   assert.ok(!answer.text.includes(secret));
-  const { secret: free } = await newKey(door.db, accountId);
-  assert.equal((await door.get("/v1/key", { "x-api-key": free })).json<{ limit: unknown }>().limit, null);
+  const { secret: free } = await newKey(endpoint.db, accountId);
+  assert.equal((await endpoint.get("/v1/key", { "x-api-key": free })).json<{ limit: unknown }>().limit, null);
 });

@@ -3,24 +3,24 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { memoryFiles } from "../../../test/support/memory-files.ts";
 import { until } from "../../../test/support/until.ts";
 import { TaskErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 
 const files = memoryFiles();
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 before(async () => {
-  door = await openHttpDoor({ files });
+  endpoint = await openHttpEndpoint({ files });
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const BODY = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));
 const PNG = { contentType: "image/png", inline: true } as const;
 
 async function read(name: string, headers: Record<string, string> = {}, method = "GET") {
-  const response = await fetch(`${door.url}/static/${name}`, { method, headers, redirect: "manual" });
+  const response = await fetch(`${endpoint.url}/static/${name}`, { method, headers, redirect: "manual" });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -111,7 +111,7 @@ test("conditions: 304 without a body, 412, and a range only of the very file", a
 test("HEAD tells all and opens nothing", async (t) => {
   let opened = 0;
   const counting = memoryFiles();
-  const own = await openHttpDoor({
+  const own = await openHttpEndpoint({
     files: {
       ...counting,
       readFile: async () => ((opened += 1), Readable.from([BODY])),
@@ -167,7 +167,7 @@ test("over is a 410, never there is a 404, both are kept by no cache and in the 
 
 test("a page of another origin may ask for ranges; nothing that needs a key may be asked for from a page", async () => {
   const ask = (path: string) =>
-    fetch(`${door.url}${path}`, {
+    fetch(`${endpoint.url}${path}`, {
       method: "OPTIONS",
       headers: { origin: "https://site.example", "access-control-request-headers": "range" },
     });
@@ -195,7 +195,7 @@ test("a reader that is slow holds the file back, one that leaves closes it", asy
         this.push(chunk);
       },
     }).once("close", () => (closed = true));
-  const own = await openHttpDoor({ files: { ...endless, readFile: async () => source() } });
+  const own = await openHttpEndpoint({ files: { ...endless, readFile: async () => source() } });
   t.after(() => own.close());
   const file = endless.keep({ body: BODY, bytes: sizeBytes });
   const socket = connect(own.port, "127.0.0.1", () => socket.write(`GET /static/${file.name} HTTP/1.1\r\nhost: x\r\n\r\n`));
@@ -221,7 +221,7 @@ test("a file that gives less, more or an error is broken off and told as our own
     [() => Readable.from(breaking()), false],
   ] as const) {
     const short = memoryFiles();
-    const own = await openHttpDoor({ files: { ...short, readFile: async () => source() } });
+    const own = await openHttpEndpoint({ files: { ...short, readFile: async () => source() } });
     t.after(() => own.close());
     const bytes = await fetch(`${own.url}/static/${short.keep({ body: BODY }).name}`)
       .then(async (response) => Buffer.from(await response.arrayBuffer()))
@@ -243,7 +243,7 @@ test("a file that goes while it is asked for is gone, and a storage that fails b
     [async () => Promise.reject(new Error("no storage")), 500],
   ] as const) {
     const failing = memoryFiles();
-    const own = await openHttpDoor({ files: { ...failing, readFile } });
+    const own = await openHttpEndpoint({ files: { ...failing, readFile } });
     t.after(() => own.close());
     const response = await fetch(`${own.url}/static/${failing.keep({ body: BODY }).name}`);
     assert.deepEqual([response.status, response.headers.get("cache-control"), response.headers.get("etag")], [status, "no-store", null]);
@@ -253,7 +253,7 @@ test("a file that goes while it is asked for is gone, and a storage that fails b
 
 test("files may have the root of an origin of their own; the routes beside them stay", async (t) => {
   const rooted = memoryFiles({ staticPath: "" });
-  const own = await openHttpDoor({ files: rooted });
+  const own = await openHttpEndpoint({ files: rooted });
   t.after(() => own.close());
   const file = rooted.keep({ body: BODY });
   assert.equal((await fetch(`${own.url}/${file.name}`)).status, 200);

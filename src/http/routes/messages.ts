@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Message, MessageEvent, MessageTokens } from "../../contract/message.ts";
 import { CountTokensRequestBody, MessagesRequestBody } from "../../contract/messages-request.ts";
-import type { MessageCount } from "../../gateway/count-message-tokens.ts";
+import type { MessageCount } from "../../serving/chat/count-message-tokens.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import type { RawRoute, Route } from "../route.ts";

@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI, { NotFoundError } from "openai";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { AnthropicModel, AnthropicModelList, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let accountId: string;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor();
-  accountId = await newAccount(door.db);
-  ({ secret } = await newKey(door.db, accountId));
+  endpoint = await openHttpEndpoint();
+  accountId = await newAccount(endpoint.db);
+  ({ secret } = await newKey(endpoint.db, accountId));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const MESSAGES = { "anthropic-version": "2023-06-01" };
 const IDS = ["sandbox-large", "vendor/model:free", "seedance-2", "vendor/film/2"];
@@ -24,7 +24,7 @@ const IDS = ["sandbox-large", "vendor/model:free", "seedance-2", "vendor/film/2"
 const MESSAGES_IDS = ["claude-opus-latest", "sandbox-large", "vendor/model:free"];
 
 test("the OpenAI SDK lists the models and retrieves one by an id with a slash", async () => {
-  const client = new OpenAI({ apiKey: secret, baseURL: `${door.url}/v1`, maxRetries: 0 });
+  const client = new OpenAI({ apiKey: secret, baseURL: `${endpoint.url}/v1`, maxRetries: 0 });
   const ids: string[] = [];
   for await (const model of client.models.list()) ids.push(model.id);
   assert.deepEqual(ids, IDS);
@@ -33,7 +33,7 @@ test("the OpenAI SDK lists the models and retrieves one by an id with a slash", 
 });
 
 test("the Anthropic SDK pages through the models by itself, and retrieves one, also by a family id", async () => {
-  const client = new Anthropic({ apiKey: secret, baseURL: door.url, maxRetries: 0 });
+  const client = new Anthropic({ apiKey: secret, baseURL: endpoint.url, maxRetries: 0 });
   const ids: string[] = [];
   for await (const model of client.models.list({ limit: 1 })) ids.push(model.id);
   assert.deepEqual(ids, MESSAGES_IDS);
@@ -45,7 +45,7 @@ test("the Anthropic SDK pages through the models by itself, and retrieves one, a
 
 test("?type= lists models of one type, in both shapes; a type that there is no model of is an empty list, and no type is a 400", async () => {
   const listed = async (query: string, headers: Record<string, string> = {}): Promise<string[]> => {
-    const answer = await door.get(`/v1/models?${query}`, { "x-api-key": secret, ...headers });
+    const answer = await endpoint.get(`/v1/models?${query}`, { "x-api-key": secret, ...headers });
     assert.equal(answer.status, 200, answer.text);
     return answer.json<{ data: { id: string }[] }>().data.map(({ id }) => id);
   };
@@ -55,14 +55,14 @@ test("?type= lists models of one type, in both shapes; a type that there is no m
   assert.deepEqual(await listed("limit=1000", MESSAGES), MESSAGES_IDS);
   assert.deepEqual(await listed("type=chat", MESSAGES), MESSAGES_IDS);
   assert.deepEqual(await listed("type=task", MESSAGES), IDS.slice(2));
-  const wrong = await door.get("/v1/models?type=video", { "x-api-key": secret });
+  const wrong = await endpoint.get("/v1/models?type=video", { "x-api-key": secret });
   assert.deepEqual([wrong.status, wrong.json<{ error: { param: string } }>().error.param], [400, "type"]);
 });
 
 test("the current model of a family is listed by an id of the family, is found by it, and only where the key may use it", async () => {
-  const { secret: narrow } = await newKey(door.db, accountId, { models: ["vendor/model:free"] });
-  const { secret: byFamily } = await newKey(door.db, accountId, { models: ["claude-opus-latest"] });
-  const ask = (path: string, key: string) => door.get(path, { "x-api-key": key, ...MESSAGES });
+  const { secret: narrow } = await newKey(endpoint.db, accountId, { models: ["vendor/model:free"] });
+  const { secret: byFamily } = await newKey(endpoint.db, accountId, { models: ["claude-opus-latest"] });
+  const ask = (path: string, key: string) => endpoint.get(path, { "x-api-key": key, ...MESSAGES });
   const [first] = (await ask("/v1/models", secret)).json<{ data: Record<string, unknown>[] }>().data;
   assert.deepEqual(createMistakeFinder(AnthropicModel)(first), []);
   assert.deepEqual([first?.["id"], first?.["display_name"], first?.["max_tokens"]], ["claude-opus-latest", "Sandbox Large", 32_000]);
@@ -72,7 +72,7 @@ test("the current model of a family is listed by an id of the family, is found b
 });
 
 test("every entry says its type, endpoints and price, in the shape of the contract", async () => {
-  const answer = await door.get("/v1/models?limit=1000", { "x-api-key": secret });
+  const answer = await endpoint.get("/v1/models?limit=1000", { "x-api-key": secret });
   const body = answer.json<{ data: Record<string, unknown>[] }>();
   assert.deepEqual(createMistakeFinder(OpenAiModelList)(body), []);
   const [large, , task] = body.data;
@@ -121,22 +121,22 @@ test("one model, by its id raw, encoded and with a slash at the end, in both sha
     "/v1/models/vendor/model:free/",
     "/v1/models/vendor%2fmodel:free?beta=true",
   ]) {
-    const openAi = await door.get(path, { "x-api-key": secret });
+    const openAi = await endpoint.get(path, { "x-api-key": secret });
     assert.equal(openAi.status, 200, path);
     assert.deepEqual(createMistakeFinder(OpenAiModel)(openAi.json()), []);
-    const messages = await door.get(path, { "x-api-key": secret, ...MESSAGES });
+    const messages = await endpoint.get(path, { "x-api-key": secret, ...MESSAGES });
     assert.deepEqual(createMistakeFinder(AnthropicModel)(messages.json()), []);
     assert.deepEqual([openAi.json<{ id: string }>().id, messages.json<{ id: string }>().id], ["vendor/model:free", "vendor/model:free"]);
   }
   for (const path of ["/v1/models/vendor", "/v1/models/vendor%252Fmodel:free", "/v1/models/SANDBOX-LARGE", "/v1/models/__proto__"]) {
-    const missing = await door.get(path, { "x-api-key": secret });
+    const missing = await endpoint.get(path, { "x-api-key": secret });
     assert.deepEqual([missing.status, missing.json<{ error: { code: string } }>().error.code], [404, "model_not_found"], path);
   }
 });
 
 test("Messages clients page through the list in both directions", async () => {
   const page = async (query: string) => {
-    const answer = await door.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
+    const answer = await endpoint.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(createMistakeFinder(AnthropicModelList)(answer.json()), []);
     const { data, has_more, first_id, last_id } = answer.json<{
@@ -162,31 +162,31 @@ test("Messages clients page through the list in both directions", async () => {
     "?after_id=nothing",
     "?after_id=sandbox-large&before_id=sandbox-large",
   ]) {
-    const refused = await door.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
+    const refused = await endpoint.get(`/v1/models${query}`, { "x-api-key": secret, ...MESSAGES });
     assert.deepEqual([refused.status, refused.json<{ error: { type: string } }>().error.type], [400, "invalid_request_error"], query);
   }
 });
 
 test("a key sees only the models that it may use; the others look as if they were not there", async () => {
-  const { secret: narrow } = await newKey(door.db, accountId, { models: ["seedance-2"] });
-  const list = await door.get("/v1/models", { "x-api-key": narrow });
+  const { secret: narrow } = await newKey(endpoint.db, accountId, { models: ["seedance-2"] });
+  const list = await endpoint.get("/v1/models", { "x-api-key": narrow });
   assert.deepEqual(
     list.json<{ data: { id: string }[] }>().data.map(({ id }) => id),
     ["seedance-2"],
   );
-  const hidden = await door.get("/v1/models/sandbox-large", { "x-api-key": narrow });
-  const missing = await door.get("/v1/models/sandbox-lxrge", { "x-api-key": narrow });
+  const hidden = await endpoint.get("/v1/models/sandbox-large", { "x-api-key": narrow });
+  const missing = await endpoint.get("/v1/models/sandbox-lxrge", { "x-api-key": narrow });
   assert.deepEqual([hidden.status, hidden.text], [404, missing.text.replace("lxrge", "large")]);
 });
 
 test("a family id answers the model that it stands for, so that a client that probes its model finds it; OpenAI's list has real models only", async () => {
   for (const headers of [{}, MESSAGES]) {
-    const answer = await door.get("/v1/models/claude-opus-4-5", { "x-api-key": secret, ...headers });
+    const answer = await endpoint.get("/v1/models/claude-opus-4-5", { "x-api-key": secret, ...headers });
     assert.deepEqual([answer.status, answer.json<{ id: string }>().id], [200, "sandbox-large"]);
   }
-  assert.ok(!(await door.get("/v1/models?limit=1000", { "x-api-key": secret })).text.includes("claude-"));
-  assert.equal((await door.get("/v1/models/claude-sonnet-4-5", { "x-api-key": secret })).status, 404, "nothing stands behind it");
-  assert.equal((await door.get("/v1/models/Claude-Opus-4-5", { "x-api-key": secret })).status, 404);
+  assert.ok(!(await endpoint.get("/v1/models?limit=1000", { "x-api-key": secret })).text.includes("claude-"));
+  assert.equal((await endpoint.get("/v1/models/claude-sonnet-4-5", { "x-api-key": secret })).status, 404, "nothing stands behind it");
+  assert.equal((await endpoint.get("/v1/models/Claude-Opus-4-5", { "x-api-key": secret })).status, 404);
 });
 
 test("a key limited to models finds a family id by either of its names", async () => {
@@ -196,13 +196,13 @@ test("a key limited to models finds a family id by either of its names", async (
     [["claude-opus-4-1"], 404],
     [["seedance-2"], 404],
   ] as const) {
-    const { secret: narrow } = await newKey(door.db, accountId, { models });
-    assert.equal((await door.get("/v1/models/claude-opus-4-5", { "x-api-key": narrow })).status, status, models[0]);
+    const { secret: narrow } = await newKey(endpoint.db, accountId, { models });
+    assert.equal((await endpoint.get("/v1/models/claude-opus-4-5", { "x-api-key": narrow })).status, status, models[0]);
   }
 });
 
 test("Claude Code's discovery: one page, an id of its family first, by a bearer token, with the sizes that it shows", async () => {
-  const answer = await door.get("/v1/models?limit=1000", { authorization: `Bearer ${secret}`, ...MESSAGES });
+  const answer = await endpoint.get("/v1/models?limit=1000", { authorization: `Bearer ${secret}`, ...MESSAGES });
   const { data, has_more: more } = answer.json<{ data: Record<string, unknown>[]; has_more: boolean }>();
   assert.deepEqual([data.map(({ id }) => id), more], [MESSAGES_IDS, false]);
   const [, large] = data;

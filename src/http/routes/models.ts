@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
 import { AnthropicModel, AnthropicModelList, MODEL_TYPES, OpenAiModel, OpenAiModelList } from "../../contract/model-list.ts";
-import type { ListedModel, ModelLists } from "../../gateway/list-models.ts";
+import type { ListedModel, ModelLists } from "../../serving/models/list-models.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";

@@ -1,21 +1,21 @@
-/** `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted, free, and no door to anything else. */
+/** `POST /v1/quote/…` over HTTP: true to its schema, in the family of the endpoint that is quoted, free, and no endpoint to anything else. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { AnthropicErrorBody, OpenAiErrorBody } from "../../contract/error-bodies.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { ChatQuote } from "../../contract/quote.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let accountId: string;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor();
-  accountId = await newAccount(door.db, "100");
-  ({ secret } = await newKey(door.db, accountId));
+  endpoint = await openHttpEndpoint();
+  accountId = await newAccount(endpoint.db, "100");
+  ({ secret } = await newKey(endpoint.db, accountId));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const CHAT = "/v1/quote/chat/completions";
 const MESSAGES = "/v1/quote/messages";
@@ -33,7 +33,7 @@ interface Quote {
 }
 
 async function quote(path: string, body: object, key = secret): Promise<Quote> {
-  const answer = await door.post(path, body, { "x-api-key": key });
+  const answer = await endpoint.post(path, body, { "x-api-key": key });
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.deepEqual(createMistakeFinder(ChatQuote)(answer.json()), []);
@@ -47,9 +47,9 @@ test("both endpoints are quoted with the body that the request would have, and n
   const message = await quote(`${MESSAGES}/?beta=true`, { model: "sandbox-large", messages: SAID, max_tokens: 32_000, stream: true });
   assert.deepEqual([message.endpoint, message.maxOutputTokens, message.available], ["messages", 32_000, "100"]);
   assert.notEqual(message.hold.first, message.hold.maximum);
-  const balance = await door.get("/v1/balance", { "x-api-key": secret });
+  const balance = await endpoint.get("/v1/balance", { "x-api-key": secret });
   assert.deepEqual(balance.json(), { balance: "100", held: "0", available: "100", currency: "RUB" });
-  assert.deepEqual((await door.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>().data, []);
+  assert.deepEqual((await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>().data, []);
 });
 
 test("a family id is quoted as the model behind it", async () => {
@@ -58,7 +58,7 @@ test("a family id is quoted as the model behind it", async () => {
 });
 
 test("where the money is missing the quote is an answer, and says what the refusal would", async () => {
-  const poor = await newKey(door.db, await newAccount(door.db, "0.01"));
+  const poor = await newKey(endpoint.db, await newAccount(endpoint.db, "0.01"));
   const { admitted, refusal, available } = await quote(CHAT, { model: "sandbox-large", messages: SAID }, poor.secret);
   assert.deepEqual([admitted, refusal?.code, available], [false, "insufficient_balance", "0.01"]);
 });
@@ -74,7 +74,7 @@ test("a body of megabytes is quoted, as the request would be served", async () =
 test("what the request would be refused for is refused in the family of its endpoint", async () => {
   const openAi = createMistakeFinder(OpenAiErrorBody);
   const anthropic = createMistakeFinder(AnthropicErrorBody);
-  const narrow = await newKey(door.db, accountId, { models: ["seedance-2"] });
+  const narrow = await newKey(endpoint.db, accountId, { models: ["seedance-2"] });
   const cases: readonly (readonly [status: number, body: unknown, key: string])[] = [
     [401, { model: "sandbox-large", messages: SAID, max_tokens: 1 }, "tg_live_nonsense"],
     [400, { model: "sandbox-large", messages: [], max_tokens: 1 }, secret],
@@ -88,7 +88,7 @@ test("what the request would be refused for is refused in the family of its endp
       [CHAT, openAi],
       [MESSAGES, anthropic],
     ] as const) {
-      const answer = await door.post(path, body, { "x-api-key": key });
+      const answer = await endpoint.post(path, body, { "x-api-key": key });
       assert.equal(answer.status, status, `${path} ${answer.text}`);
       assert.deepEqual(mistakesOf(answer.json()), []);
     }
@@ -96,6 +96,6 @@ test("what the request would be refused for is refused in the family of its endp
 });
 
 test("other methods hear that only POST is taken", async () => {
-  const wrong = await door.get(MESSAGES, { "x-api-key": secret });
+  const wrong = await endpoint.get(MESSAGES, { "x-api-key": secret });
   assert.deepEqual([wrong.status, wrong.headers.get("allow"), wrong.json<{ type: string }>().type], [405, "POST, OPTIONS", "error"]);
 });

@@ -3,7 +3,7 @@ import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
 import { ChatRequestBody } from "../../contract/chat-request.ts";
 import { MessagesRequestBody } from "../../contract/messages-request.ts";
 import { ChatQuote as ChatQuoteBody } from "../../contract/quote.ts";
-import type { ChatQuote } from "../../gateway/quote-chat.ts";
+import type { ChatQuote } from "../../serving/chat/quote-chat.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import type { KeyRecord } from "../../keys/key-record.ts";
 import { chatQuoteBody } from "../chat-quote-body.ts";

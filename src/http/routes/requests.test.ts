@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exactHold } from "../../../test/ledger/ledger-world.ts";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { createMistakeFinder } from "../../contract/find-mistakes.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
@@ -14,11 +14,11 @@ import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import { recordMany } from "../../usage/receipts.store.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 before(async () => {
-  door = await openHttpDoor();
+  endpoint = await openHttpEndpoint();
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 interface Listed {
   readonly data: readonly { readonly id: string; readonly keyMask: string | null }[];
@@ -79,14 +79,14 @@ function idAt(ms: number): string {
 }
 
 async function store(...rows: ReceiptRow[]): Promise<string[]> {
-  await door.db.transaction((tx) => recordMany(tx, rows));
+  await endpoint.db.transaction((tx) => recordMany(tx, rows));
   return rows.map(({ requestId }) => formatRequestId(requestId));
 }
 
 test("a receipt says what was asked, counted and charged, and nothing of the operator's side", async () => {
-  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const { secret, key } = await newKey(endpoint.db, await newAccount(endpoint.db));
   const [id = ""] = await store(receipt(key));
-  const answer = await door.get(`/v1/requests/${id}`, { "x-api-key": secret });
+  const answer = await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret });
   assert.deepEqual(createMistakeFinder(Receipt)(answer.json()), []);
   assert.deepEqual(answer.json(), {
     id,
@@ -115,46 +115,46 @@ test("a receipt says what was asked, counted and charged, and nothing of the ope
 });
 
 test("what was held is what the ledger ended, also where the process had not heard of the last growth", async () => {
-  const accountId = await newAccount(door.db, "100");
-  const { secret, key } = await newKey(door.db, accountId);
+  const accountId = await newAccount(endpoint.db, "100");
+  const { secret, key } = await newKey(endpoint.db, accountId);
   const hold = exactHold(accountId, 20_000_000n);
   const { holdId } = hold;
-  await holdIn(door.db, hold);
-  await extendIn(door.db, { holdId, addNano: nano(5_000_000n), recordedNano: nano(0n), detail: "{}" });
-  await settleIn(door.db, { holdId, chargeNano: nano(19_800_000n), lossNano: nano(0n) });
+  await holdIn(endpoint.db, hold);
+  await extendIn(endpoint.db, { holdId, addNano: nano(5_000_000n), recordedNano: nano(0n), detail: "{}" });
+  await settleIn(endpoint.db, { holdId, chargeNano: nano(19_800_000n), lossNano: nano(0n) });
   const [id = ""] = await store(receipt(key, { requestId: holdId }));
-  const one = (await door.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
-  const list = (await door.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>();
+  const one = (await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret })).json();
+  const list = (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<{ data: unknown[] }>();
   assert.equal((one as { held: string }).held, "0.025");
   assert.deepEqual(list.data, [one]);
 });
 
 test("a receipt of an unknown or damaged detail is still shown, with what there is", async () => {
-  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const { secret, key } = await newKey(endpoint.db, await newAccount(endpoint.db));
   const [id = ""] = await store(receipt(key, { detail: { usage: "?", attempts: [1, null, {}], heldNano: 5, durationMs: "x" } }));
-  const answer = await door.get(`/v1/requests/${id}`, { "x-api-key": secret });
+  const answer = await endpoint.get(`/v1/requests/${id}`, { "x-api-key": secret });
   assert.deepEqual([answer.status, createMistakeFinder(Receipt)(answer.json())], [200, []]);
 });
 
 test("a stranger's receipt, one that never was and what is no id are the same 404, byte for byte", async () => {
-  const mine = await newKey(door.db, await newAccount(door.db));
-  const theirs = await newKey(door.db, await newAccount(door.db));
+  const mine = await newKey(endpoint.db, await newAccount(endpoint.db));
+  const theirs = await newKey(endpoint.db, await newAccount(endpoint.db));
   const [id = ""] = await store(receipt(theirs.key));
   const headers = { "x-api-key": mine.secret };
-  const stranger = await door.get(`/v1/requests/${id}`, headers);
-  const never = await door.get(`/v1/requests/${formatRequestId(newUuid())}`, headers);
-  const noId = await door.get("/v1/requests/'%20OR%201=1--", headers);
+  const stranger = await endpoint.get(`/v1/requests/${id}`, headers);
+  const never = await endpoint.get(`/v1/requests/${formatRequestId(newUuid())}`, headers);
+  const noId = await endpoint.get("/v1/requests/'%20OR%201=1--", headers);
   assert.deepEqual([stranger.status, stranger.text], [404, never.text]);
   assert.deepEqual([noId.status, noId.text], [404, never.text]);
   const names = (answer: { headers: Headers }) => [...answer.headers.keys()].toSorted();
   assert.deepEqual(names(stranger), names(never));
-  assert.equal((await door.get(`/v1/requests/${id}`, { "x-api-key": theirs.secret })).status, 200);
+  assert.equal((await endpoint.get(`/v1/requests/${id}`, { "x-api-key": theirs.secret })).status, 200);
 });
 
 test("the list is one's own, newest first, and pages join without gaps or repetitions", async () => {
-  const accountId = await newAccount(door.db);
-  const { secret, key } = await newKey(door.db, accountId);
-  const stranger = await newKey(door.db, await newAccount(door.db));
+  const accountId = await newAccount(endpoint.db);
+  const { secret, key } = await newKey(endpoint.db, accountId);
+  const stranger = await newKey(endpoint.db, await newAccount(endpoint.db));
   const ids = await store(...Array.from({ length: 7 }, () => receipt(key)));
   await store(receipt(stranger.key));
   const seen: string[] = [];
@@ -162,7 +162,7 @@ test("the list is one's own, newest first, and pages join without gaps or repeti
   let pages = 0;
   do {
     const path: string = `/v1/requests?limit=3${cursor === null ? "" : `&cursor=${cursor}`}`;
-    const page = (await door.get(path, { "x-api-key": secret })).json<Listed>();
+    const page = (await endpoint.get(path, { "x-api-key": secret })).json<Listed>();
     assert.deepEqual(createMistakeFinder(ReceiptList)(page), []);
     seen.push(...page.data.map(({ id }) => id));
     cursor = page.nextCursor;
@@ -171,15 +171,15 @@ test("the list is one's own, newest first, and pages join without gaps or repeti
     await store(receipt(key));
   } while (cursor !== null);
   assert.deepEqual([seen, pages], [ids.toReversed(), 3]);
-  const whole = (await door.get("/v1/requests", { "x-api-key": secret })).json<Listed>();
+  const whole = (await endpoint.get("/v1/requests", { "x-api-key": secret })).json<Listed>();
   assert.deepEqual([whole.data.length, whole.nextCursor], [10, null]);
 });
 
 test("filters by key, model, state and time narrow the list; a stranger's key has no requests here", async () => {
-  const accountId = await newAccount(door.db);
-  const one = await newKey(door.db, accountId);
-  const two = await newKey(door.db, accountId);
-  const stranger = await newKey(door.db, await newAccount(door.db));
+  const accountId = await newAccount(endpoint.db);
+  const one = await newKey(endpoint.db, accountId);
+  const two = await newKey(endpoint.db, accountId);
+  const stranger = await newKey(endpoint.db, await newAccount(endpoint.db));
   await store(receipt(stranger.key));
   await store(receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 1)) }), receipt(one.key, { requestId: idAt(Date.UTC(2025, 0, 2)) }));
   const [january = "", february = "", failed = "", other = ""] = await store(
@@ -189,7 +189,7 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
     receipt(two.key, { model: "vendor/model:free" }),
   );
   const list = async (query: string) => {
-    const answer = await door.get(`/v1/requests?${query}`, { "x-api-key": one.secret });
+    const answer = await endpoint.get(`/v1/requests?${query}`, { "x-api-key": one.secret });
     assert.equal(answer.status, 200, answer.text);
     return answer.json<Listed>().data.map(({ id }) => id);
   };
@@ -204,16 +204,16 @@ test("filters by key, model, state and time narrow the list; a stranger's key ha
   assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00%2B03:00"), [january]);
   assert.deepEqual(await list("from=2026-01-01&to=2026-02-01T15:00:00.001%2B03:00"), [february, january]);
   assert.deepEqual(await list("from=2026-02-01T12:00:00Z&to=2026-03-01"), [february]);
-  const first = (await door.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", { "x-api-key": one.secret })).json<Listed>();
+  const first = (await endpoint.get("/v1/requests?limit=1&from=2026-01-15&to=2026-03-01", { "x-api-key": one.secret })).json<Listed>();
   assert.deepEqual([first.data.length, first.nextCursor], [1, null]);
 });
 
 test("a query that cannot be is a 400 that names the parameter (what is injected stays a value: hazards §201)", async () => {
-  const { secret, key } = await newKey(door.db, await newAccount(door.db));
+  const { secret, key } = await newKey(endpoint.db, await newAccount(endpoint.db));
   const [id = ""] = await store(receipt(key));
   const injection = "'; DROP TABLE usage.requests; --";
   for (const param of ["cursor", "limit", "key", "model", "state", "from", "to"]) {
-    const answer = await door.get(`/v1/requests?${param}=${encodeURIComponent(injection)}`, { "x-api-key": secret });
+    const answer = await endpoint.get(`/v1/requests?${param}=${encodeURIComponent(injection)}`, { "x-api-key": secret });
     assert.deepEqual([answer.status, answer.json<{ error: { param: string } }>().error.param], [400, param]);
   }
   for (const query of [
@@ -227,7 +227,7 @@ test("a query that cannot be is a 400 that names the parameter (what is injected
     "model=%00",
     "model=%25%25%25",
   ]) {
-    assert.equal((await door.get(`/v1/requests?${query}`, { "x-api-key": secret })).status, 400, query);
+    assert.equal((await endpoint.get(`/v1/requests?${query}`, { "x-api-key": secret })).status, 400, query);
   }
-  assert.deepEqual((await door.get("/v1/requests", { "x-api-key": secret })).json<Listed>().data[0]?.id, id);
+  assert.deepEqual((await endpoint.get("/v1/requests", { "x-api-key": secret })).json<Listed>().data[0]?.id, id);
 });

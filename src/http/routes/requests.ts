@@ -1,8 +1,8 @@
 /** `GET /v1/requests` and `GET /v1/requests/{id}`: the receipts of the caller's own account. */
 import Type from "typebox";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
-import type { ReceiptPage, ReceiptQuery } from "../../gateway/list-requests.ts";
-import type { ReceiptView } from "../../gateway/receipt-view.ts";
+import type { ReceiptPage, ReceiptQuery } from "../../business/requests/list-requests.ts";
+import type { ReceiptView } from "../../business/requests/receipt-view.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { formatRequestId, parseRequestId } from "../../kernel/ids.ts";

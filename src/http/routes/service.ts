@@ -133,7 +133,7 @@ const isPrivate = createIpMatcher([
   "fe80::/10",
 ]);
 
-/** By the peer itself: what a proxy says of its client must not open this door. */
+/** By the peer itself: what a proxy says of its client must not open this endpoint. */
 function isNear({ headers, peerAddress }: RouteCall<unknown>): boolean {
   return PROXY_HEADERS.every((name) => headers[name] === undefined) && isPrivate(peerAddress);
 }

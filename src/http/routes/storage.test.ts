@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import OpenAI, { toFile } from "openai";
 import { dial } from "../../../test/support/held-line.ts";
-import { openHttpDoor, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { memoryFiles } from "../../../test/support/memory-files.ts";
 import { BOUNDARY, filePart, multipartBody, multipartType, textPart } from "../../../test/support/multipart-body.ts";
@@ -22,16 +22,16 @@ import { DeletedFile, StoredFile, StoredFileList } from "../../contract/stored-f
 const LIMIT = 100_000;
 const files = memoryFiles({ uploadLimitBytes: LIMIT });
 const folder = mkdtempSync(join(tmpdir(), "storage-route-"));
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 let accountId: string;
 before(async () => {
-  door = await openHttpDoor({ files });
-  accountId = await newAccount(door.db);
-  ({ secret } = await newKey(door.db, accountId));
+  endpoint = await openHttpEndpoint({ files });
+  accountId = await newAccount(endpoint.db);
+  ({ secret } = await newKey(endpoint.db, accountId));
 });
 after(async () => {
-  await door.close();
+  await endpoint.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -70,7 +70,7 @@ interface Refused {
 }
 
 async function refusalOf(sending: Sending): Promise<Refused> {
-  const { status, headers, text } = await rawHttp(door.port, uploadBytes(sending), 60);
+  const { status, headers, text } = await rawHttp(endpoint.port, uploadBytes(sending), 60);
   const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as Refused["body"];
   assert.deepEqual(errorMistakes(body), []);
   assert.deepEqual([body.code, body.requestId], [status, headers.get("x-request-id")]);
@@ -213,7 +213,7 @@ test("taken: what clients write, with a quoted boundary, in chunks, with a line 
     { body: multipartBody([GOOD], { after: "" }) },
     { headers: ["transfer-encoding: chunked"], body: chunked, length: null },
   ] satisfies Sending[]) {
-    const { status, text } = await rawHttp(door.port, uploadBytes(sending), 60);
+    const { status, text } = await rawHttp(endpoint.port, uploadBytes(sending), 60);
     assert.equal(status, 200, text);
     assert.deepEqual([...files.kept.values()].at(-1)?.body, IMAGE);
   }
@@ -223,7 +223,7 @@ test("taken: what clients write, with a quoted boundary, in chunks, with a line 
 test("the answer is the envelope: what the file is, by its bytes", async () => {
   const form = new FormData();
   form.append("file", new Blob([IMAGE]), "моё фото.png");
-  const response = await fetch(`${door.url}${UPLOAD}`, { method: "POST", headers: { "x-api-key": secret }, body: form });
+  const response = await fetch(`${endpoint.url}${UPLOAD}`, { method: "POST", headers: { "x-api-key": secret }, body: form });
   const answer = (await response.json()) as { data: { bytes: number; fileName: string; sha256: string } };
   assert.deepEqual([response.status, createMistakeFinder(StoredFile)(answer)], [200, []]);
   assert.deepEqual(
@@ -239,7 +239,7 @@ test("curl in its ways, the OpenAI SDK and forms of the platform send files that
   writeFileSync(join(folder, "text.txt"), "iVBORw0KGgo=");
   const last = () => [...files.kept.values()].at(-1);
   const curl = async (...more: string[]) =>
-    (await promisify(execFile)("curl", ["-sS", ...more, "-H", `x-api-key: ${secret}`, `${door.url}${UPLOAD}`], { cwd: folder })).stdout;
+    (await promisify(execFile)("curl", ["-sS", ...more, "-H", `x-api-key: ${secret}`, `${endpoint.url}${UPLOAD}`], { cwd: folder })).stdout;
   for (const more of [
     [],
     ["-H", "expect: 100-continue"],
@@ -254,7 +254,7 @@ test("curl in its ways, the OpenAI SDK and forms of the platform send files that
   assert.match(await curl("-F", "file=<text.txt"), /"code":400,"msg":"\\"file\\" was sent as a text/);
   assert.match(await curl("-F", "file=data:image/png;base64,AAAA"), /"code":400/);
 
-  const client = new OpenAI({ apiKey: secret, baseURL: `${door.url}/v1`, maxRetries: 0 });
+  const client = new OpenAI({ apiKey: secret, baseURL: `${endpoint.url}/v1`, maxRetries: 0 });
   const form = new FormData();
   form.append("file", await toFile(content, "sdk.bin"));
   const answer = await client.post<{ data: { bytes: number } }>("/storage/upload", { body: form });
@@ -267,13 +267,13 @@ test("the key is looked at before a byte of the body is asked for, and what the 
     [{ "x-api-key": secret, "content-type": multipartType(), "content-length": "300000000" }, 413],
     [{ "x-api-key": secret, "content-type": "application/json", "content-length": "50000" }, 400],
   ] as const) {
-    const { socket, said, text } = await dial(t, door.port);
+    const { socket, said, text } = await dial(t, endpoint.port);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST ${UPLOAD} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${lines.join("")}\r\n`);
     await said(new RegExp(`^HTTP/1\\.1 ${status}`));
     assert.doesNotMatch(text(), /100 Continue/);
   }
-  const { socket, said } = await dial(t, door.port);
+  const { socket, said } = await dial(t, endpoint.port);
   const body = multipartBody([GOOD]);
   socket.write(uploadBytes({ headers: ["expect: 100-continue"], body: "", length: body.length }));
   await said(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
@@ -282,10 +282,10 @@ test("the key is looked at before a byte of the body is asked for, and what the 
 });
 
 test("Expect: 100-continue is heard on other routes as before", async (t) => {
-  const { socket, said } = await dial(t, door.port);
+  const { socket, said } = await dial(t, endpoint.port);
   socket.write(`POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`);
   await said(/100 Continue[^]*the chat route/);
-  const other = await dial(t, door.port);
+  const other = await dial(t, endpoint.port);
   other.socket.write(
     `POST /v1/quote/messages HTTP/1.1\r\nhost: x\r\nx-api-key: ${secret}\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
   );
@@ -299,14 +299,14 @@ test("a sender that leaves half-way leaves nothing, by a reset, by an end and at
   const kept = files.kept.size;
   for (const sent of [0, 10, 150, 200, 5_000, 89_000, body.length - 30, body.length - 3]) {
     for (const how of ["destroy", "end"] as const) {
-      const from = door.lines.length;
-      const { socket, closed } = await dial(t, door.port);
+      const from = endpoint.lines.length;
+      const { socket, closed } = await dial(t, endpoint.port);
       socket.write(uploadBytes({ body: body.subarray(0, sent), length: body.length }));
       await until("the upload has begun", async () => sent < 200 || files.pending.size === 1);
       if (how === "destroy") socket.resetAndDestroy();
       else socket.end();
       await until("nothing is under way", async () => files.pending.size === 0);
-      const told = () => door.lines.slice(from).some(([, line]) => line["route"] === UPLOAD && line["aborted"] === true);
+      const told = () => endpoint.lines.slice(from).some(([, line]) => line["route"] === UPLOAD && line["aborted"] === true);
       await until("the log tells it", async () => sent < 200 || told());
       if (how === "end") await closed();
     }
@@ -320,7 +320,7 @@ test(
   async (t) => {
     const body = multipartBody([filePart(Buffer.alloc(20_000_000, 1))]);
     for (const headers of [[], ["connection: close"], ["transfer-encoding: chunked"]]) {
-      const { socket, said } = await dial(t, door.port);
+      const { socket, said } = await dial(t, endpoint.port);
       socket.pause();
       const chunked = headers[0]?.startsWith("transfer") === true;
       socket.write(uploadBytes({ headers, body: "", length: chunked ? null : body.length }));
@@ -333,14 +333,14 @@ test(
 );
 
 test("an account lists its files page by page and deletes them; a stranger's file is as good as none", async () => {
-  const mine = await newKey(door.db, await newAccount(door.db));
+  const mine = await newKey(endpoint.db, await newAccount(endpoint.db));
   const headers = { "x-api-key": mine.secret };
   const names = Array.from(
     { length: 3 },
     (_, at) => files.keep({ body: IMAGE, accountId: mine.key.accountId, fileName: `${at}.png` }).name,
   );
   const list = async (query: string) => {
-    const answer = await door.get(`/v1/storage/files${query}`, headers);
+    const answer = await endpoint.get(`/v1/storage/files${query}`, headers);
     assert.deepEqual([answer.status, createMistakeFinder(StoredFileList)(answer.json())], [200, []], answer.text);
     return answer.json<{ data: { files: { name: string }[]; nextCursor: string | null } }>().data;
   };
@@ -352,10 +352,10 @@ test("an account lists its files page by page and deletes them; a stranger's fil
   );
   assert.equal(second.nextCursor, null);
   for (const query of ["?limit=0", "?limit=x", "?limit=5000"])
-    assert.equal((await door.get(`/v1/storage/files${query}`, headers)).status, 400);
+    assert.equal((await endpoint.get(`/v1/storage/files${query}`, headers)).status, 400);
 
   const remove = (name: string, key: string) =>
-    fetch(`${door.url}/v1/storage/files/${name}`, { method: "DELETE", headers: { "x-api-key": key } });
+    fetch(`${endpoint.url}/v1/storage/files/${name}`, { method: "DELETE", headers: { "x-api-key": key } });
   const path = `/v1/storage/files/${names[0]}`;
   const stranger = await remove(names[0] ?? "", secret);
   const missing = await remove("nothing.png", mine.secret);
@@ -365,7 +365,7 @@ test("an account lists its files page by page and deletes them; a stranger's fil
   assert.deepEqual([deleted.status, createMistakeFinder(DeletedFile)(await deleted.json())], [200, []]);
   assert.equal((await remove(names[0] ?? "", mine.secret)).status, 404);
   assert.equal((await remove(names[0] ?? "", "tg_live_nothing")).status, 401);
-  const wrong = await fetch(`${door.url}${path}`, { method: "PUT", headers });
+  const wrong = await fetch(`${endpoint.url}${path}`, { method: "PUT", headers });
   assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "DELETE, OPTIONS"]);
-  assert.equal((await fetch(`${door.url}${UPLOAD}`)).headers.get("allow"), "POST, OPTIONS");
+  assert.equal((await fetch(`${endpoint.url}${UPLOAD}`)).headers.get("allow"), "POST, OPTIONS");
 });

@@ -1,13 +1,13 @@
 /** `POST /v1/storage/upload`, and the account's files: their list and their deletion (contract §8). */
 import Type from "typebox";
 import { DeletedFile, StoredFile, StoredFileList, UploadRequestBody } from "../../contract/stored-file.ts";
-import type { ListedFile } from "../../gateway/files/uploaded-file.ts";
-import type { Page, PageRequest } from "../../gateway/read-page.ts";
+import type { ListedFile } from "../../serving/files/uploaded-file.ts";
+import type { Page, PageRequest } from "../../serving/read-page.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
-import { createUploadDoor } from "../create-upload-door.ts";
-import type { UploadDoorDeps, UploadUseCases } from "../create-upload-door.ts";
+import { createUploadEndpoint } from "../create-upload-endpoint.ts";
+import type { UploadEndpointDeps, UploadUseCases } from "../create-upload-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import type { HeaderDescriptions, Route } from "../route.ts";
 import { keyRoute, streamedRoute } from "../route.ts";
@@ -20,7 +20,7 @@ export interface StorageUseCases extends UploadUseCases {
   deleteFile(owner: { readonly accountId: Uuid }, name: string): Promise<"deleted" | "not-found">;
 }
 
-export interface StorageRouteDeps extends UploadDoorDeps {
+export interface StorageRouteDeps extends UploadEndpointDeps {
   readonly useCases: StorageUseCases;
 }
 
@@ -50,7 +50,7 @@ const ListQuery = Type.Object({
 
 export function storageRoutes(deps: StorageRouteDeps): Route[] {
   const { useCases } = deps;
-  const door = createUploadDoor(deps);
+  const endpoint = createUploadEndpoint(deps);
   return [
     streamedRoute({
       method: "POST",
@@ -67,9 +67,9 @@ export function storageRoutes(deps: StorageRouteDeps): Route[] {
         responses: { 200: { description: "The file is stored.", content: { "application/json": StoredFile } } },
         errors: [400, 401, 403, 408, 409, 413, 415, 429, 503, 507],
       },
-      streamed: { checkHead: (headers) => door.checkHead(headers) },
+      streamed: { checkHead: (headers) => endpoint.checkHead(headers) },
       async handle(call) {
-        const { file, replayOf } = await door.take(call, call.key);
+        const { file, replayOf } = await endpoint.take(call, call.key);
         return { headers: replayHeaders(replayOf), ...success(file) };
       },
     }),

@@ -2,22 +2,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openHttpDoor, type DoorAnswer, type HttpDoor } from "../../../test/support/http-door.ts";
+import { openHttpEndpoint, type EndpointAnswer, type HttpEndpoint } from "../../../test/support/http-endpoint.ts";
 import { newAccount, newKey } from "../../../test/support/new-customer.ts";
 import { playEnd, playProgress, playStart } from "../../../test/support/play-task.ts";
 
-let door: HttpDoor;
+let endpoint: HttpEndpoint;
 let secret: string;
 before(async () => {
-  door = await openHttpDoor();
-  ({ secret } = await newKey(door.db, await newAccount(door.db, "100000")));
+  endpoint = await openHttpEndpoint();
+  ({ secret } = await newKey(endpoint.db, await newAccount(endpoint.db, "100000")));
 });
-after(() => door.close());
+after(() => endpoint.close());
 
 const key = (): Record<string, string> => ({ "x-api-key": secret });
 
 async function order(): Promise<string> {
-  const answer = await door.post("/v1/tasks/seedance-2", { prompt: "A lighthouse in a storm.", duration: 5 }, key());
+  const answer = await endpoint.post("/v1/tasks/seedance-2", { prompt: "A lighthouse in a storm.", duration: 5 }, key());
   assert.equal(answer.status, 200, answer.text);
   return answer.json<{ data: { taskId: string } }>().data.taskId;
 }
@@ -41,13 +41,13 @@ function parse(text: string): Heard[] {
 test("events come in order while they happen, end with the task, and go on after the last that was heard", async () => {
   const taskId = await order();
   const path = `/v1/tasks/${taskId}/events`;
-  const stream = door.get(path, key());
+  const stream = endpoint.get(path, key());
   await sleep(50);
-  await playStart(door.db, taskId);
+  await playStart(endpoint.db, taskId);
   await sleep(50);
-  await playProgress(door.db, taskId, 0.5);
+  await playProgress(endpoint.db, taskId, 0.5);
   await sleep(100);
-  await playEnd(door.db, taskId);
+  await playEnd(endpoint.db, taskId);
   const answer = await stream;
   assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
   const heard = parse(answer.text);
@@ -56,15 +56,15 @@ test("events come in order while they happen, end with the task, and go on after
     ["queued", "processing", "progress", "completed"],
   );
   assert.deepEqual([heard[2]?.id, heard[2]?.data["progress"]], [null, 0.5]);
-  assert.deepEqual(heard[3]?.data, (await door.get(`/v1/tasks/${taskId}`, key())).json<{ data: object }>().data);
-  const rest = parse((await door.get(path, { ...key(), "last-event-id": heard[1]?.id ?? "" })).text);
+  assert.deepEqual(heard[3]?.data, (await endpoint.get(`/v1/tasks/${taskId}`, key())).json<{ data: object }>().data);
+  const rest = parse((await endpoint.get(path, { ...key(), "last-event-id": heard[1]?.id ?? "" })).text);
   assert.deepEqual(
     rest.map(({ event }) => event),
     ["completed"],
   );
-  const over = await door.get(path, { ...key(), "last-event-id": heard[3]?.id ?? "" });
+  const over = await endpoint.get(path, { ...key(), "last-event-id": heard[3]?.id ?? "" });
   assert.deepEqual([over.status, over.text], [204, ""]);
-  const head = await fetch(`${door.url}${path}`, { method: "HEAD", headers: key() });
+  const head = await fetch(`${endpoint.url}${path}`, { method: "HEAD", headers: key() });
   assert.deepEqual([head.status, await head.text()], [200, ""]);
 });
 
@@ -74,11 +74,11 @@ test("an id that is none of a task's own begins at the beginning, so that no rea
   const path = `/v1/tasks/${taskId}/events`;
   const ofOther = parse((await endedStream(other)).text)[0]?.id ?? assert.fail();
   const ahead = "999999999999999999";
-  const streams = Promise.all([ofOther, ahead, "0"].map((id) => door.get(path, { ...key(), "last-event-id": id })));
+  const streams = Promise.all([ofOther, ahead, "0"].map((id) => endpoint.get(path, { ...key(), "last-event-id": id })));
   await sleep(100);
-  await playStart(door.db, taskId);
-  await playEnd(door.db, taskId);
-  for (const { status, text } of [...(await streams), await door.get(path, { ...key(), "last-event-id": ahead })]) {
+  await playStart(endpoint.db, taskId);
+  await playEnd(endpoint.db, taskId);
+  for (const { status, text } of [...(await streams), await endpoint.get(path, { ...key(), "last-event-id": ahead })]) {
     assert.equal(status, 200);
     assert.deepEqual(
       parse(text).flatMap(({ id, event }) => (id === null ? [] : [event])),
@@ -87,9 +87,9 @@ test("an id that is none of a task's own begins at the beginning, so that no rea
   }
 });
 
-async function endedStream(taskId: string): Promise<DoorAnswer> {
-  const stream = door.get(`/v1/tasks/${taskId}/events`, key());
-  await playStart(door.db, taskId);
-  await playEnd(door.db, taskId);
+async function endedStream(taskId: string): Promise<EndpointAnswer> {
+  const stream = endpoint.get(`/v1/tasks/${taskId}/events`, key());
+  await playStart(endpoint.db, taskId);
+  await playEnd(endpoint.db, taskId);
   return stream;
 }

@@ -1,6 +1,6 @@
 /** `POST /v1/callbacks/{upstream}/{token}`: where providers report on what they make for us. The answer is the same whatever is sent. */
 import Type from "typebox";
-import type { ProviderReport } from "../../gateway/tasks/accept-callback.ts";
+import type { ProviderReport } from "../../serving/tasks/accept-callback.ts";
 import { readBody } from "../chat-body.ts";
 import type { Route } from "../route.ts";
 import { openIncomingRoute } from "../route.ts";

@@ -1,6 +1,6 @@
 /** `POST /v1/quote/tasks/{model}`: what a task would cost, with the very body that it would be ordered with. */
 import { TaskQuote, TaskRequestBody } from "../../contract/task.ts";
-import type { QuoteCall, QuotedTask } from "../../gateway/tasks/quote-task.ts";
+import type { QuoteCall, QuotedTask } from "../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../kernel/limits.ts";
 import { checkJsonType } from "../read-json-body.ts";
 import type { Route } from "../route.ts";

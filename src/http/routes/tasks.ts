@@ -1,12 +1,12 @@
 /** Tasks: ordered, asked for, listed, followed and canceled by their owners (contract §7). */
 import Type from "typebox";
 import { Task, TASK_STATES, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
-import type { Cancellation } from "../../gateway/tasks/cancel-task.ts";
-import type { CreatedTask, CreateTaskCall } from "../../gateway/tasks/create-task.ts";
-import type { DeliveryView } from "../../gateway/tasks/list-deliveries.ts";
-import type { TaskQuery } from "../../gateway/tasks/list-tasks.ts";
-import type { TaskView } from "../../gateway/tasks/task-view.ts";
-import type { Page } from "../../gateway/read-page.ts";
+import type { Cancellation } from "../../serving/tasks/cancel-task.ts";
+import type { CreatedTask, CreateTaskCall } from "../../serving/tasks/create-task.ts";
+import type { DeliveryView } from "../../serving/tasks/list-deliveries.ts";
+import type { TaskQuery } from "../../serving/tasks/list-tasks.ts";
+import type { TaskView } from "../../serving/tasks/task-view.ts";
+import type { Page } from "../../serving/read-page.ts";
 import { JSON_BODY_LIMIT_BYTES, LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { answerTaskEvents } from "../answer-task-events.ts";

@@ -1,19 +1,19 @@
 /** An account: its money, keys, requests and models: put together for the panel. */
-import { changeAccountKey } from "../../gateway/panel/account/change-account-key.ts";
-import { createAccountKey } from "../../gateway/panel/account/create-account-key.ts";
-import { exportLedger, exportRequests } from "../../gateway/panel/account/export-csv.ts";
-import { freezeAccountKeys, setAccountKeyFrozen } from "../../gateway/panel/account/freeze-account-keys.ts";
-import { listAccountKeys, readAccountKey } from "../../gateway/panel/account/list-account-keys.ts";
-import { listAccountModels } from "../../gateway/panel/account/list-account-models.ts";
-import { listAccountRequests } from "../../gateway/panel/account/list-account-requests.ts";
-import { listLedger } from "../../gateway/panel/account/list-ledger.ts";
-import { createPriceHistory } from "../../gateway/price-history.ts";
-import { readAccountRequest } from "../../gateway/panel/account/read-account-request.ts";
-import { readOverview } from "../../gateway/panel/account/read-overview.ts";
-import { readSpend } from "../../gateway/panel/account/read-spend.ts";
-import { readTurnover } from "../../gateway/panel/account/read-turnover.ts";
-import { rollAccountKey } from "../../gateway/panel/account/roll-account-key.ts";
-import { deleteAccountKey } from "../../gateway/panel/account/delete-account-key.ts";
+import { changeAccountKey } from "../../business/panel/account/change-account-key.ts";
+import { createAccountKey } from "../../business/panel/account/create-account-key.ts";
+import { exportLedger, exportRequests } from "../../business/panel/account/export-csv.ts";
+import { freezeAccountKeys, setAccountKeyFrozen } from "../../business/panel/account/freeze-account-keys.ts";
+import { listAccountKeys, readAccountKey } from "../../business/panel/account/list-account-keys.ts";
+import { listAccountModels } from "../../business/panel/account/list-account-models.ts";
+import { listAccountRequests } from "../../business/panel/account/list-account-requests.ts";
+import { listLedger } from "../../business/panel/account/list-ledger.ts";
+import { createPriceHistory } from "../../business/requests/price-history.ts";
+import { readAccountRequest } from "../../business/panel/account/read-account-request.ts";
+import { readOverview } from "../../business/panel/account/read-overview.ts";
+import { readSpend } from "../../business/panel/account/read-spend.ts";
+import { readTurnover } from "../../business/panel/account/read-turnover.ts";
+import { rollAccountKey } from "../../business/panel/account/roll-account-key.ts";
+import { deleteAccountKey } from "../../business/panel/account/delete-account-key.ts";
 import type { AccountUseCases } from "../../http/panel/account-routes.ts";
 import type { PanelDeps, PanelPart } from "./panel-deps.ts";
 

@@ -1,7 +1,7 @@
 /** Spend alerts: put together for the panel. */
-import { changeAlertSecret, readAlertSecret } from "../../gateway/alerts/alert-secret.ts";
-import type { AlertDeps } from "../../gateway/alerts/alert-deps.ts";
-import { listAlertDeliveries } from "../../gateway/alerts/list-alert-deliveries.ts";
+import { changeAlertSecret, readAlertSecret } from "../../business/alerts/alert-secret.ts";
+import type { AlertDeps } from "../../business/alerts/alert-deps.ts";
+import { listAlertDeliveries } from "../../business/alerts/list-alert-deliveries.ts";
 import {
   changeAlert,
   createAlert,
@@ -10,7 +10,7 @@ import {
   MOST_RULES,
   testAlert,
   type ManageDeps,
-} from "../../gateway/alerts/manage-alerts.ts";
+} from "../../business/alerts/manage-alerts.ts";
 import type { AlertsUseCases } from "../../http/panel/alerts-routes.ts";
 import { createSeal } from "../../kernel/seal.ts";
 import { checkUrl } from "../../net/check-url.ts";

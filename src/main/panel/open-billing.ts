@@ -1,12 +1,12 @@
 /** Top-ups: put together for the panel. */
 import type { BillingUseCases } from "../../http/panel/billing-routes.ts";
 import { PAYMENT_METHODS } from "../../contract/panel/top-up.ts";
-import { beginTopUp, LEAST_TOP_UP_NANO, MOST_TOP_UP_NANO } from "../../gateway/payments/begin-top-up.ts";
-import { hearNotification } from "../../gateway/payments/hear-notification.ts";
-import { findTopUp, listTopUps } from "../../gateway/payments/list-top-ups.ts";
-import type { PaymentDeps } from "../../gateway/payments/payment-deps.ts";
-import { createTokenBucket } from "../../gateway/payments/token-bucket.ts";
-import { readBalance } from "../../gateway/read-balance.ts";
+import { beginTopUp, LEAST_TOP_UP_NANO, MOST_TOP_UP_NANO } from "../../business/payments/begin-top-up.ts";
+import { hearNotification } from "../../business/payments/hear-notification.ts";
+import { findTopUp, listTopUps } from "../../business/payments/list-top-ups.ts";
+import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
+import { createTokenBucket } from "../../business/payments/token-bucket.ts";
+import { readBalance } from "../../serving/money/read-balance.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { countBy } from "../count-by.ts";

@@ -1,7 +1,7 @@
 /** The provider of payments that is configured, and what its use cases are made of. */
-import type { PaymentDeps } from "../../gateway/payments/payment-deps.ts";
-import { createReceiptRule } from "../../gateway/payments/receipt-rule.ts";
-import { SANDBOX_PROVIDER } from "../../gateway/payments/list-top-ups.ts";
+import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
+import { createReceiptRule } from "../../business/payments/receipt-rule.ts";
+import { SANDBOX_PROVIDER } from "../../business/payments/list-top-ups.ts";
 import type { PaymentProvider } from "../../upstreams/payments/payment-provider.ts";
 import { createYooKassa } from "../../upstreams/payments/yookassa.ts";
 import { SANDBOX_PAYMENTS } from "../config-environment.ts";

@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { usedBytes } from "../../files/files.store.ts";
-import type { Caller } from "../../gateway/find-caller.ts";
-import { createPanelTasks } from "../../gateway/panel/playground/panel-tasks.ts";
-import { readKeyHash } from "../../gateway/panel/playground/read-key-hash.ts";
-import { createTaskWebhookSecrets } from "../../gateway/panel/playground/task-webhook-secret.ts";
+import type { Caller } from "../../serving/admission/find-caller.ts";
+import { createPanelTasks } from "../../business/panel/playground/panel-tasks.ts";
+import { readKeyHash } from "../../business/panel/playground/read-key-hash.ts";
+import { createTaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
 import { checkOrigin } from "../../http/panel/check-origin.ts";
 import { checkMemberAccess } from "../../http/panel/member-access.ts";
 import { PLAYGROUND_PREFIX } from "../../http/panel/playground/chat-routes.ts";

@@ -1,10 +1,10 @@
 /** What the parts of the panel are made of, and what each of them is. */
 import type { LiveCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Db } from "../../db/database.ts";
-import type { Authenticator } from "../../gateway/authenticate.ts";
-import type { Caller } from "../../gateway/find-caller.ts";
-import type { RateGate } from "../../gateway/rate-gate.ts";
-import type { SigningDeps } from "../../gateway/webhooks/signing-secrets.ts";
+import type { Authenticator } from "../../serving/admission/authenticate.ts";
+import type { Caller } from "../../serving/admission/find-caller.ts";
+import type { RateGate } from "../../serving/admission/rate-gate.ts";
+import type { SigningDeps } from "../../serving/webhooks/signing-secrets.ts";
 import type { Metrics } from "../../http/metrics.ts";
 import type { RawHandler } from "../../http/node-server.ts";
 import type { QuotesRouteDeps } from "../../http/routes/quotes.ts";

@@ -1,6 +1,6 @@
 /** Work that may take its time in the database: on a connection of its own, broken off when the process stops. */
 import { openDatabase, type Db } from "../../db/database.ts";
-import { breakOff } from "../../gateway/operate/verifications.store.ts";
+import { breakOff } from "../../business/operate/verifications.store.ts";
 import { every } from "../every.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 

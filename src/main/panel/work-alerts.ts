@@ -1,8 +1,8 @@
 /** Looks whether spend alerts are due, and delivers their webhooks; their mails go with all others. */
 import { sweepDeliveries } from "../../alerts/deliveries.store.ts";
 import { sweepSpend } from "../../alerts/looks.store.ts";
-import { createAlertWebhooks } from "../../gateway/alerts/alert-webhooks.ts";
-import { createAlertWork } from "../../gateway/alerts/alert-work.ts";
+import { createAlertWebhooks } from "../../business/alerts/alert-webhooks.ts";
+import { createAlertWork } from "../../business/alerts/alert-work.ts";
 import { countBy } from "../count-by.ts";
 import { every } from "../every.ts";
 import { watchedAlertDeps, type AlertParts } from "./open-alerts.ts";

@@ -1,5 +1,5 @@
 /** Sums up what was earned on each day once it is over, so that a report over months reads a few rows. */
-import { keepMargins } from "../../gateway/operate/keep-margins.ts";
+import { keepMargins } from "../../business/operate/keep-margins.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 import { patientWork } from "./patient-work.ts";
 

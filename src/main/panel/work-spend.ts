@@ -1,5 +1,5 @@
 /** Counts what accounts spent into the sums that their pages show. */
-import { createSpendFolder } from "../../gateway/panel/account/fold-spend.ts";
+import { createSpendFolder } from "../../business/panel/account/fold-spend.ts";
 import { every } from "../every.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 

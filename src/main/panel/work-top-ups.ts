@@ -1,6 +1,6 @@
 /** Asks payment providers about top-ups: those that were reported at once, all others from time to time. */
-import type { PaymentDeps } from "../../gateway/payments/payment-deps.ts";
-import { createPaymentWork } from "../../gateway/payments/work-payments.ts";
+import type { PaymentDeps } from "../../business/payments/payment-deps.ts";
+import { createPaymentWork } from "../../business/payments/work-payments.ts";
 import { countDue } from "../../payments/payments.store.ts";
 import { every } from "../every.ts";
 import { openPayments, type PaymentParts } from "./open-payments.ts";

@@ -1,5 +1,5 @@
 /** Verifies the ledger every hour, and when an operator asks for it. */
-import { runVerification } from "../../gateway/operate/run-verification.ts";
+import { runVerification } from "../../business/operate/run-verification.ts";
 import type { PanelWorkDeps } from "./panel-deps.ts";
 import { patientWork } from "./patient-work.ts";
 

@@ -1,8 +1,10 @@
-/** The shape of files: an opening sentence, a kebab-case name that says something, no barrels, no module-level state, under 400 lines. */
+/** The shape of files: an opening sentence, a kebab-case name that says something, no barrels, no module-level state, under 400 lines (a table of cases in a test under 650). */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 const MAX_LINES = 400;
+/** Tests are tables of cases more than code. */
+const MAX_TEST_LINES = 650;
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.(store|config|ru|en))?(\.(test|bench))?\.(ts|tsx|mjs)$/;
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALLS = new Set(["util", "utils", "helper", "helpers", "common", "types", "manager", "misc", "lib", "shared", "index"]);
@@ -48,8 +50,9 @@ function checkOpening(file: SourceFile): Finding[] {
 function checkBody(file: SourceFile): Finding[] {
   const findings: Finding[] = [];
   const lines = file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0);
-  if (lines > MAX_LINES)
-    findings.push(finding(file, MAX_LINES + 1, "file-length", `${lines} lines; split it by duty until each file is under ${MAX_LINES}`));
+  const most = file.isTest || file.path.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES;
+  if (lines > most)
+    findings.push(finding(file, most + 1, "file-length", `${lines} lines; split it by duty until each file is under ${most}`));
   const { body } = file.program;
   const passesOn = body.every(
     (statement) =>

@@ -1,4 +1,4 @@
-/** Imports go inward only: kernel ← contract, protocol, db, net, storage, media ← truth rooms and upstreams ← gateway ← doors ← main. */
+/** Imports go inward only: kernel ← contract, protocol, db, net, storage, media ← truth rooms and upstreams ← serving ← business ← endpoints ← main. */
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
@@ -19,7 +19,7 @@ const TRUTHS = [
   "webhooks",
   "audit",
 ];
-const DOORS = ["http", "worker", "cli"];
+const ENDPOINTS = ["http", "worker", "cli"];
 
 /** What each room may import besides itself. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
@@ -35,9 +35,10 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(
     media: ["kernel", "contract"],
     ...Object.fromEntries(TRUTHS.map((room) => [room, ["kernel", ...GROUND]])),
     upstreams: ["kernel", "contract", "protocol", "net"],
-    gateway: ["kernel", ...GROUND, ...TRUTHS, "upstreams"],
-    ...Object.fromEntries(DOORS.map((room) => [room, ["kernel", ...GROUND, ...TRUTHS, "upstreams", "gateway"]])),
-    main: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "gateway", ...DOORS],
+    serving: ["kernel", ...GROUND, ...TRUTHS, "upstreams"],
+    business: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving"],
+    ...Object.fromEntries(ENDPOINTS.map((room) => [room, ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business"]])),
+    main: ["kernel", ...GROUND, ...TRUTHS, "upstreams", "serving", "business", ...ENDPOINTS],
   }),
 );
 
@@ -74,7 +75,7 @@ function checkFile(project: Project, file: SourceFile): Finding[] {
 }
 
 function advice(from: string, to: string): string {
-  if (TRUTHS.includes(from) && TRUTHS.includes(to)) return "gateway introduces truth rooms to each other";
+  if (TRUTHS.includes(from) && TRUTHS.includes(to)) return "serving and business introduce truth rooms to each other";
   if (from === "kernel") return "the kernel stands alone";
   return "imports go inward only, so hand it in from further out";
 }

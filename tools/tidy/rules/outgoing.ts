@@ -1,4 +1,4 @@
-/** Only net/ opens outgoing connections (the database in db/, an object store in storage/); doors listen and nothing more. */
+/** Only net/ opens outgoing connections (the database in db/, an object store in storage/); endpoints listen and nothing more. */
 import { Visitor } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";

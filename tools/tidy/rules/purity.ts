@@ -10,7 +10,7 @@ const PURE_BUILT_INS: ReadonlyMap<string, readonly string[]> = new Map([
   ["protocol", ["node:buffer", "node:crypto", "node:string_decoder", "node:util"]],
 ]);
 
-/** The kernel's two doors to the machine: the clock others are handed, and fresh ids. */
+/** The kernel's two endpoints to the machine: the clock others are handed, and fresh ids. */
 const CLOCK = "src/kernel/clock.ts";
 
 /** `setImmediate` is no clock: long computations use it to let others have a turn. */

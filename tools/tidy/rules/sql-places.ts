@@ -1,11 +1,11 @@
-/** SQL is written in store files and db/ only, transactions open in gateway, worker and cli, and no value is pasted into a statement. */
+/** SQL is written in store files and db/ only, transactions open in serving, business, worker and cli, and no value is pasted into a statement. */
 import { Visitor } from "oxc-parser";
 import type { Expression } from "oxc-parser";
 import type { Finding } from "../finding.ts";
 import type { Project, SourceFile } from "../read-project.ts";
 
 const STORE = /^src\/([^/]+\/)+(store\/.+|[^/]+\.store|[^/]+-store|store)\.ts$|^src\/[^/]+\/store\/.+\.ts$/;
-const OPENS_TRANSACTIONS = new Set(["db", "gateway", "worker", "cli", "main"]);
+const OPENS_TRANSACTIONS = new Set(["db", "serving", "business", "worker", "cli", "main"]);
 const KYSELY = new Set(["selectFrom", "insertInto", "updateTable", "deleteFrom", "mergeInto", "selectNoFrom"]);
 
 /** How a statement begins; whole forms, so that an English sentence does not count. */
@@ -74,7 +74,10 @@ function checkFile(file: SourceFile): Finding[] {
       const { name } = node.callee.property;
       if (!place && KYSELY.has(name)) report(node.callee.property.start, move);
       if (name === "transaction" && !OPENS_TRANSACTIONS.has(file.room ?? "")) {
-        report(node.callee.property.start, "take the transaction as the first argument; they open in gateway, worker and cli only");
+        report(
+          node.callee.property.start,
+          "take the transaction as the first argument; they open in serving, business, worker and cli only",
+        );
       }
     },
   }).visit(file.program);

@@ -111,7 +111,7 @@ export const operatorWorkEn: OperatorWorkTexts = {
   problems: { submit_unknown: "unknown whether submitted", late_end: "the upstream finished too late", stale: "nobody works at it" },
   since: "Since",
   details: "Details",
-  deeds: "What to do",
+  actions: "What to do",
   reconcile: "Compare all tasks with the ledger",
   reconcileText: "Reads every task; with many of them it takes a while.",
   mistakesCaption: "Where tasks and the ledger differ",

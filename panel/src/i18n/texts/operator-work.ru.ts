@@ -110,7 +110,7 @@ export const operatorWorkRu = {
   problems: { submit_unknown: "неизвестно, отправлена ли", late_end: "поставщик закончил слишком поздно", stale: "никто не занимается" },
   since: "С какого момента",
   details: "Подробности",
-  deeds: "Что сделать",
+  actions: "Что сделать",
   reconcile: "Сверить все задачи с книгой",
   reconcileText: "Прочитает каждую задачу; на большой базе это небыстро.",
   mistakesCaption: "Расхождения задач с книгой",

@@ -9,7 +9,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { WebAddress } from "../../ui/web-address.tsx";
-import { AlertDeeds } from "./alert-deeds.tsx";
+import { AlertActions } from "./alert-actions.tsx";
 import { AlertSwitch } from "./alert-switch.tsx";
 import { useAlertWords } from "./use-alert-words.ts";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
@@ -24,7 +24,7 @@ export function AlertRules({ alerts }: { readonly alerts: readonly Alert[] }): R
       { id: "state", header: t.state, cell: (alert) => <State alert={alert} /> },
       { id: "on", header: t.on, cell: (alert) => <Switched alert={alert} /> },
     ];
-    return mayChange ? [...always, { id: "deeds", header: "", align: "end", cell: (alert) => <Deeds alert={alert} /> }] : always;
+    return mayChange ? [...always, { id: "actions", header: "", align: "end", cell: (alert) => <Actions alert={alert} /> }] : always;
   }, [t, mayChange]);
   return (
     <DataTable
@@ -87,6 +87,6 @@ function Switched({ alert }: CellProps): ReactNode {
   return <AlertSwitch alert={alert} sentence={useAlertWords().sentence(alert)} />;
 }
 
-function Deeds({ alert }: CellProps): ReactNode {
-  return <AlertDeeds alert={alert} sentence={useAlertWords().sentence(alert)} />;
+function Actions({ alert }: CellProps): ReactNode {
+  return <AlertActions alert={alert} sentence={useAlertWords().sentence(alert)} />;
 }

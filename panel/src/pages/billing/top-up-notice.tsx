@@ -61,16 +61,16 @@ function Words({ topUp, resting }: { readonly topUp: TopUp; readonly resting: bo
   const { money, moneyBrief } = useFormats();
   const billing = useQuery(billingQuery);
   const amount = money(topUp.amount);
-  if (isOpen(topUp)) return <Told title={t.waitingTitle(amount)} text={resting ? t.restingText : t.waitingText} busy={!resting} />;
+  if (isOpen(topUp)) return <Notice title={t.waitingTitle(amount)} text={resting ? t.restingText : t.waitingText} busy={!resting} />;
   if (topUp.state === "succeeded") {
     const text = billing.data === undefined ? "" : t.creditedText(moneyBrief(billing.data.balance, "down"));
-    return <Told title={t.creditedTitle(amount)} text={text} />;
+    return <Notice title={t.creditedTitle(amount)} text={text} />;
   }
   const title = topUp.state === "canceled" ? t.canceledTitle(amount) : t.failedTitle(amount);
-  return <Told title={title} text={[t.reasons[topUp.reason ?? ""], t.nothingCredited].filter(Boolean).join(" ")} />;
+  return <Notice title={title} text={[t.reasons[topUp.reason ?? ""], t.nothingCredited].filter(Boolean).join(" ")} />;
 }
 
-function Told({ title, text, busy = false }: { readonly title: string; readonly text: string; readonly busy?: boolean }): ReactNode {
+function Notice({ title, text, busy = false }: { readonly title: string; readonly text: string; readonly busy?: boolean }): ReactNode {
   return (
     <div>
       <p className="billing-notice-title">

@@ -24,7 +24,7 @@ export function Component(): ReactNode {
   const filters = useFilters({ deleted: "" });
   const { rows = [], query } = usePages<PanelKey>("/keys", filters.values);
   const columns = useMemo(() => keyColumns(t, formats), [t, formats]);
-  const thawed = rows.some(({ state }) => state === "active");
+  const anyActive = rows.some(({ state }) => state === "active");
   return (
     <>
       <PageHead
@@ -33,7 +33,7 @@ export function Component(): ReactNode {
         actions={
           mayChange ? (
             <>
-              {thawed ? <FreezeAll /> : null}
+              {anyActive ? <FreezeAll /> : null}
               <CreateKey />
             </>
           ) : null

@@ -1,37 +1,37 @@
 /** Blocks an account, or lets it go again. */
 import type { ReactNode } from "react";
 import type { BlockBody, OperatorAccountDetail, UnblockBody } from "../../../../src/contract/panel/operator-accounts.ts";
-import { useDeed } from "../../api/operator.ts";
+import { useAction } from "../../api/operator.ts";
 import { useForm } from "../../ui/form.tsx";
-import { DeedForm } from "../../ui/operator/deed-form.tsx";
+import { ActionForm } from "../../ui/operator/action-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import type { DeedProps } from "./deed-props.ts";
+import type { ActionProps } from "./action-props.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export function BlockForm({ account, close }: DeedProps): ReactNode {
+export function BlockForm({ account, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
   const toasts = useToasts();
   const isBlocked = account.blocked !== null;
-  const deed = useDeed<BlockBody | UnblockBody, OperatorAccountDetail>(
+  const action = useAction<BlockBody | UnblockBody, OperatorAccountDetail>(
     `/accounts/${account.accountId}/${isBlocked ? "unblock" : "block"}`,
     ({ blocked }) => {
       toasts.done(blocked === null ? t.unblockedDone : t.blockedDone);
       close();
     },
   );
-  const form = useForm({ reason: "" }, deed.error);
+  const form = useForm({ reason: "" }, action.error);
   const reason = form.values.reason.trim();
   const keys = account.keys.length;
   return (
-    <DeedForm
+    <ActionForm
       action={isBlocked ? t.unblock : t.block}
-      busy={deed.busy}
-      error={deed.error}
+      busy={action.busy}
+      error={action.error}
       danger={!isBlocked}
       effect={isBlocked ? t.willWork(keys) : t.willStop(keys)}
       ready={isBlocked || reason !== ""}
-      onSubmit={() => deed.send(reason === "" ? {} : { reason })}
+      onSubmit={() => action.send(reason === "" ? {} : { reason })}
       onCancel={close}
     >
       <TextArea
@@ -42,6 +42,6 @@ export function BlockForm({ account, close }: DeedProps): ReactNode {
         {...(isBlocked ? { optional: true } : { required: true })}
         {...form.of("reason")}
       />
-    </DeedForm>
+    </ActionForm>
   );
 }

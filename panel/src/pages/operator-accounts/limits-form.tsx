@@ -1,35 +1,35 @@
 /** Changes how much an account may send. */
 import type { ReactNode } from "react";
 import type { AccountLimitsBody, OperatorAccountDetail } from "../../../../src/contract/panel/operator-accounts.ts";
-import { useDeed } from "../../api/operator.ts";
+import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { DeedForm } from "../../ui/operator/deed-form.tsx";
+import { ActionForm } from "../../ui/operator/action-form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
 import { LIMITS } from "./account-figures.tsx";
-import type { DeedProps } from "./deed-props.ts";
+import type { ActionProps } from "./action-props.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export function LimitsForm({ account, close }: DeedProps): ReactNode {
+export function LimitsForm({ account, close }: ActionProps): ReactNode {
   const t = useAccountTexts();
   const { count } = useFormats();
   const toasts = useToasts();
-  const deed = useDeed<AccountLimitsBody, OperatorAccountDetail>(`/accounts/${account.accountId}/limits`, () => {
+  const action = useAction<AccountLimitsBody, OperatorAccountDetail>(`/accounts/${account.accountId}/limits`, () => {
     toasts.done(t.limitsDone);
     close();
   });
-  const form = useForm({ ...account.limits, reason: "" }, deed.error);
+  const form = useForm({ ...account.limits, reason: "" }, action.error);
   const told = (limit: number | null): string => (limit === null ? t.noLimit : count(limit));
   const unread = LIMITS.some((name) => Number.isNaN(form.values[name]));
   const changed = LIMITS.filter((name) => form.values[name] !== account.limits[name]);
   const reason = form.values.reason.trim();
   return (
-    <DeedForm
+    <ActionForm
       action={t.changeLimits}
-      busy={deed.busy}
-      error={deed.error}
+      busy={action.busy}
+      error={action.error}
       effect={
         changed.length === 0 || unread ? null : (
           <ul>
@@ -41,7 +41,7 @@ export function LimitsForm({ account, close }: DeedProps): ReactNode {
       }
       ready={changed.length > 0 && !unread}
       onSubmit={() =>
-        deed.send({ ...Object.fromEntries(changed.map((name) => [name, form.values[name]])), ...(reason === "" ? {} : { reason }) })
+        action.send({ ...Object.fromEntries(changed.map((name) => [name, form.values[name]])), ...(reason === "" ? {} : { reason }) })
       }
       onCancel={close}
     >
@@ -49,6 +49,6 @@ export function LimitsForm({ account, close }: DeedProps): ReactNode {
         <NumberField key={name} label={t[name]} placeholder={t.noLimit} {...form.of(name)} />
       ))}
       <TextField label={t.reason} hint={t.reasonInLog} optional maxLength={500} {...form.of("reason")} />
-    </DeedForm>
+    </ActionForm>
   );
 }

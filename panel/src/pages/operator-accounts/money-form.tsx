@@ -2,30 +2,30 @@
 import { useState } from "react";
 import type { ReactNode } from "react";
 import type { AdjustBody, MoneyMoved } from "../../../../src/contract/panel/operator-accounts.ts";
-import { useDeed } from "../../api/operator.ts";
+import { useAction } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { useForm } from "../../ui/form.tsx";
 import { MoneyField } from "../../ui/money-field.tsx";
 import { addAmounts, readAmount, sizeOfAmount } from "../../ui/operator/add-amounts.ts";
-import { DeedForm } from "../../ui/operator/deed-form.tsx";
+import { ActionForm } from "../../ui/operator/action-form.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import type { DeedProps } from "./deed-props.ts";
+import type { ActionProps } from "./action-props.ts";
 import { newReference } from "./new-reference.ts";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind: "credit" | "adjust" }): ReactNode {
+export function MoneyForm({ kind, account, close }: ActionProps & { readonly kind: "credit" | "adjust" }): ReactNode {
   const t = useAccountTexts();
   const { money } = useFormats();
   const toasts = useToasts();
   // Of this opening of the dialog: what is sent again, after a lost answer too, is booked once.
   const [ref] = useState(newReference);
-  const deed = useDeed<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }, sent) => {
+  const action = useAction<Required<AdjustBody>, MoneyMoved>(`/accounts/${account.accountId}/${kind}`, ({ outcome }, sent) => {
     const moved = money(sent.amount);
     toasts.done(outcome === "repeated" ? t.repeated : kind === "credit" ? t.creditDone(moved) : t.adjustDone(moved));
     close();
   });
-  const form = useForm({ amount: "", reason: "" }, deed.error);
+  const form = useForm({ amount: "", reason: "" }, action.error);
   const { amount, reason } = form.values;
   const nano = readAmount(amount);
   const after = addAmounts(account.balance, amount);
@@ -33,16 +33,16 @@ export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind:
   const tooMuch = nano !== null && nano < 0n && left < 0n;
   const given = nano !== null && nano !== 0n && after !== null;
   const size = given ? money(sizeOfAmount(amount)) : "";
-  const action = kind === "credit" ? t.doCredit(size) : nano !== null && nano < 0n ? t.doTake(size) : t.doGive(size);
+  const wording = kind === "credit" ? t.doCredit(size) : nano !== null && nano < 0n ? t.doTake(size) : t.doGive(size);
   return (
-    <DeedForm
-      action={action.trim()}
-      busy={deed.busy}
-      error={deed.error}
+    <ActionForm
+      action={wording.trim()}
+      busy={action.busy}
+      error={action.error}
       danger={nano !== null && nano < 0n}
       effect={given && !tooMuch ? t.willBe(money(account.balance), money(after)) : null}
       ready={given && !tooMuch && reason.trim() !== ""}
-      onSubmit={() => deed.send({ amount, reason: reason.trim(), ref })}
+      onSubmit={() => action.send({ amount, reason: reason.trim(), ref })}
       onCancel={close}
     >
       <MoneyField
@@ -54,6 +54,6 @@ export function MoneyForm({ kind, account, close }: DeedProps & { readonly kind:
         {...(tooMuch ? { error: t.tooMuch(money(account.available)) } : {})}
       />
       <TextArea label={t.reason} hint={t.reasonInLog} rows={2} maxLength={500} required {...form.of("reason")} />
-    </DeedForm>
+    </ActionForm>
   );
 }

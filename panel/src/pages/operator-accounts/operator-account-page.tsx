@@ -8,7 +8,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { AccountDeeds } from "./account-deeds.tsx";
+import { AccountActions } from "./account-actions.tsx";
 import { AccountFigures } from "./account-figures.tsx";
 import { AccountLedger } from "./account-ledger.tsx";
 import { AccountKeys, AccountMembers, AccountRequests } from "./account-tables.tsx";
@@ -26,7 +26,7 @@ export function Component(): ReactNode {
       <PageHead
         title={account?.name ?? t.name}
         back={{ to: "/operator/accounts", label: t.title }}
-        actions={account === undefined ? null : <AccountDeeds account={account} />}
+        actions={account === undefined ? null : <AccountActions account={account} />}
       />
       <Loaded query={query}>
         {(shown) => (

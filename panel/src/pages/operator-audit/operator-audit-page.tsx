@@ -15,9 +15,9 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { useDaySpan } from "../../ui/operator/day-span.ts";
 import { AccountFilter } from "../../ui/operator/account-filter.tsx";
-import { Said } from "../../ui/operator/said.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { ServerActor } from "../../ui/operator/server-actor.tsx";
-import { Told } from "../../ui/operator/told.tsx";
+import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -95,7 +95,7 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
           "—"
         ) : (
           <span className="operator-audit-text">
-            <Said words={subject} />
+            <OperatorWords words={subject} />
           </span>
         ),
     },
@@ -109,8 +109,8 @@ function auditColumns(t: OperatorBusinessTexts, shared: OperatorTexts): readonly
       header: t.changes,
       cell: ({ before, after }) => (
         <div>
-          <Told value={before} label={t.was} />
-          <Told value={after} label={t.became} />
+          <AuditValue value={before} label={t.was} />
+          <AuditValue value={after} label={t.became} />
         </div>
       ),
     },

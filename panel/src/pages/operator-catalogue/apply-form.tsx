@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 import type { CatalogueApplied, CatalogueApplyBody } from "../../../../src/contract/panel/operator-catalogue.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { useDeed } from "../../api/operator.ts";
+import { useAction } from "../../api/operator.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -29,7 +29,7 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
   const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
   const confirmed = losses === 0 || typed.trim().toLocaleLowerCase() === t.lossWord;
-  const deed = useDeed<CatalogueApplyBody, CatalogueApplied>("/catalogue/apply", ({ changed, version }) => {
+  const action = useAction<CatalogueApplyBody, CatalogueApplied>("/catalogue/apply", ({ changed, version }) => {
     toasts.done(changed ? t.applied(String(version.version)) : t.sameText);
     onApplied();
   });
@@ -43,7 +43,7 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
       </div>
     );
   }
-  const conflict = deed.error instanceof ApiError && deed.error.status === 409;
+  const conflict = action.error instanceof ApiError && action.error.status === 409;
   return (
     <Card>
       {conflict ? (
@@ -55,10 +55,10 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
         </div>
       ) : null}
       <Form
-        error={conflict ? null : deed.error}
+        error={conflict ? null : action.error}
         onSubmit={() => {
           if (!confirmed) return;
-          deed.send({
+          action.send({
             source: draft.source,
             expectedVersion: draft.base,
             ...(note.trim() === "" ? {} : { note: note.trim() }),
@@ -78,7 +78,7 @@ export function ApplyForm({ draft, inForce, losses, onCompare, onBuildOn, onAppl
           />
         )}
         <div className="form-actions">
-          <Button type="submit" look={losses === 0 ? "primary" : "danger"} busy={deed.busy} disabled={conflict || !confirmed}>
+          <Button type="submit" look={losses === 0 ? "primary" : "danger"} busy={action.busy} disabled={conflict || !confirmed}>
             {t.apply(String(draft.base))}
           </Button>
         </div>

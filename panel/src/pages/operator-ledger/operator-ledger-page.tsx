@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import type { ReactNode } from "react";
 import type { LedgerStatus, Verification } from "../../../../src/contract/panel/operator-ledger.ts";
-import { useDeed, useOperatorData } from "../../api/operator.ts";
+import { useAction, useOperatorData } from "../../api/operator.ts";
 import { useFormats } from "../../i18n/locale.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Named } from "../../ui/operator/named.tsx";
-import { Said } from "../../ui/operator/said.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { useBusinessTexts } from "../../ui/operator/use-business-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts, Stat } from "../../ui/stat.tsx";
@@ -34,7 +34,7 @@ export function Component(): ReactNode {
     {},
     { everyMs: (status) => ((status?.pending ?? null) === null ? EVERY_MS : PENDING_EVERY_MS) },
   );
-  const verify = useDeed<object, Verification>("/ledger/verify", () => toasts.done(t.verifyAsked));
+  const verify = useAction<object, Verification>("/ledger/verify", () => toasts.done(t.verifyAsked));
   const pending = query.data?.pending ?? null;
   return (
     <>
@@ -110,8 +110,8 @@ function Mismatches({ rows }: { readonly rows: readonly Mismatch[] }): ReactNode
     (): readonly Column<Mismatch>[] => [
       { id: "where", header: t.where, cell: ({ where }) => <Named names={t.places} word={where} /> },
       { id: "id", header: t.id, cell: ({ id }) => <code>{id}</code> },
-      { id: "expected", header: t.expected, align: "end", cell: ({ expected }) => <Said words={expected} /> },
-      { id: "found", header: t.found, align: "end", cell: ({ found }) => <Said words={found} /> },
+      { id: "expected", header: t.expected, align: "end", cell: ({ expected }) => <OperatorWords words={expected} /> },
+      { id: "found", header: t.found, align: "end", cell: ({ found }) => <OperatorWords words={found} /> },
     ],
     [t],
   );

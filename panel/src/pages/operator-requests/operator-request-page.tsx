@@ -12,7 +12,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Money } from "../../ui/money.tsx";
 import { RequestState } from "../../ui/operator/request-state.tsx";
-import { Said } from "../../ui/operator/said.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
@@ -69,7 +69,7 @@ function Attempts({ receipt }: { readonly receipt: OperatorReceipt }): ReactNode
       {
         id: "reason",
         header: t.whyFailed,
-        cell: ({ reason }) => (reason === null || reason === undefined ? "—" : <Said words={reason} />),
+        cell: ({ reason }) => (reason === null || reason === undefined ? "—" : <OperatorWords words={reason} />),
       },
       {
         id: "took",

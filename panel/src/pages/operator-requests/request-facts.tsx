@@ -6,7 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { CopiedId } from "../../ui/operator/copied-id.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
-import { Said } from "../../ui/operator/said.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { Facts } from "../../ui/stat.tsx";
@@ -54,8 +54,14 @@ export function RequestAbout({ receipt }: OfReceipt): ReactNode {
           [t.completedAt, completedAt === undefined ? null : <Time key="e" iso={completedAt} />],
           [t.firstToken, first === null || first === undefined ? null : duration(first)],
           [t.finishReason, receipt.finishReason],
-          [t.suspicion, receipt.suspicion === null || receipt.suspicion === undefined ? null : <Said key="w" words={receipt.suspicion} />],
-          [t.usageNote, receipt.usageNote === null || receipt.usageNote === undefined ? null : <Said key="n" words={receipt.usageNote} />],
+          [
+            t.suspicion,
+            receipt.suspicion === null || receipt.suspicion === undefined ? null : <OperatorWords key="w" words={receipt.suspicion} />,
+          ],
+          [
+            t.usageNote,
+            receipt.usageNote === null || receipt.usageNote === undefined ? null : <OperatorWords key="n" words={receipt.usageNote} />,
+          ],
         ]}
       />
     </Card>

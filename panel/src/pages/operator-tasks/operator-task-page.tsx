@@ -8,13 +8,13 @@ import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Named } from "../../ui/operator/named.tsx";
-import { Told } from "../../ui/operator/told.tsx";
+import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { useTaskTexts } from "../../ui/tasks/use-task-texts.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Facts } from "../../ui/stat.tsx";
 import { Time } from "../../ui/time.tsx";
-import { TaskDeeds } from "./task-deeds.tsx";
+import { TaskActions } from "./task-actions.tsx";
 import { TaskAbout, TaskMoney } from "./task-facts.tsx";
 import { TaskState } from "./task-state.tsx";
 import "./operator-tasks.css";
@@ -37,7 +37,7 @@ export function Component(): ReactNode {
       <PageHead
         title={task?.model ?? t.task}
         back={{ to: "/operator/tasks", label: t.tasksTitle }}
-        actions={task === undefined ? null : <TaskDeeds taskId={id} model={task.model} ended={hasEnded(task)} price={task.price} />}
+        actions={task === undefined ? null : <TaskActions taskId={id} model={task.model} ended={hasEnded(task)} price={task.price} />}
       />
       <Loaded query={query}>
         {(shown) => (
@@ -79,7 +79,7 @@ function Happened({ task }: { readonly task: OperatorTaskDetail }): ReactNode {
             <span>
               <Named names={t.eventKinds} word={kind} />
             </span>{" "}
-            <Told value={detail} label={t.details} />
+            <AuditValue value={detail} label={t.details} />
           </li>
         ))}
       </ol>

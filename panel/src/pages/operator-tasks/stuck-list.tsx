@@ -13,12 +13,12 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { AccountLink } from "../../ui/operator/account-link.tsx";
 import { Named } from "../../ui/operator/named.tsx";
-import { Said } from "../../ui/operator/said.tsx";
-import { Told } from "../../ui/operator/told.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
+import { AuditValue } from "../../ui/operator/audit-value.tsx";
 import { useOperatorTexts } from "../../ui/operator/use-operator-texts.ts";
 import { useWorkTexts } from "../../ui/operator/use-work-texts.ts";
 import { RelativeTime } from "../../ui/time.tsx";
-import { TaskDeeds } from "./task-deeds.tsx";
+import { TaskActions } from "./task-actions.tsx";
 
 type Doubtful = StuckTasks["doubtful"][number];
 type Mistake = NonNullable<StuckTasks["mistakes"]>[number];
@@ -38,11 +38,11 @@ export function StuckList(): ReactNode {
       { id: "kind", header: t.problem, cell: ({ kind }) => <Badge tone="warn">{t.problems[kind]}</Badge> },
       { id: "upstream", header: shared.upstream, cell: ({ upstream }) => upstream ?? "—" },
       { id: "since", header: t.since, cell: ({ at }) => <RelativeTime iso={at} /> },
-      { id: "detail", header: t.details, cell: ({ detail }) => <Told value={detail} label={t.details} /> },
+      { id: "detail", header: t.details, cell: ({ detail }) => <AuditValue value={detail} label={t.details} /> },
       {
-        id: "deeds",
-        header: t.deeds,
-        cell: ({ taskId, kind }) => <TaskDeeds taskId={taskId} model="" ended={kind === "late_end"} small />,
+        id: "actions",
+        header: t.actions,
+        cell: ({ taskId, kind }) => <TaskActions taskId={taskId} model="" ended={kind === "late_end"} small />,
       },
     ],
     [t, shared],
@@ -74,8 +74,8 @@ function Reconciliation(): ReactNode {
     (): readonly Column<Mistake>[] => [
       { id: "task", header: t.task, cell: ({ taskId }) => <TaskLink taskId={taskId} /> },
       { id: "kind", header: t.problem, cell: ({ kind }) => <Named names={t.mistakeKinds} word={kind} /> },
-      { id: "expected", header: t.expected, cell: ({ expected }) => <Said words={expected} /> },
-      { id: "found", header: t.found, cell: ({ found }) => <Said words={found} /> },
+      { id: "expected", header: t.expected, cell: ({ expected }) => <OperatorWords words={expected} /> },
+      { id: "found", header: t.found, cell: ({ found }) => <OperatorWords words={found} /> },
     ],
     [t],
   );

@@ -3,7 +3,7 @@ import type { UpstreamHealth } from "../../../../src/contract/panel/operator-ups
 import type { Formats } from "../../i18n/locale.tsx";
 import type { OperatorBusinessTexts } from "../../i18n/texts/operator-business.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";
-import { Said } from "../../ui/operator/said.tsx";
+import { OperatorWords } from "../../ui/operator/operator-words.tsx";
 
 type Figures = UpstreamHealth["figures"];
 interface Measured {
@@ -38,7 +38,7 @@ export function figureColumns<Row extends Measured>(t: OperatorBusinessTexts, { 
           {errors.map(({ status, reason, count: times }) => (
             <span key={`${status} ${reason}`} className="quiet small">
               {`${count(times)} × `}
-              <Said words={reason === "" ? String(status ?? "") : reason} />
+              <OperatorWords words={reason === "" ? String(status ?? "") : reason} />
             </span>
           ))}
         </span>

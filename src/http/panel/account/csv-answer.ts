@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import Type, { type TObject, type TProperties } from "typebox";
 import { LANGUAGE, TIMEZONE } from "../../../contract/panel/member-fields.ts";
-import type { CsvReader } from "../../../gateway/panel/account/csv-spelling.ts";
+import type { CsvReader } from "../../../business/panel/account/csv-spelling.ts";
 import type { Answer } from "../../route.ts";
 
 /** The filters of a list, and for whose spreadsheets the file is. */

@@ -10,9 +10,9 @@ import {
   type PanelKeyMade,
   type PanelKeysFrozen,
 } from "../../../contract/panel/panel-key.ts";
-import type { NewKeyRequest } from "../../../gateway/create-key.ts";
-import type { KeySettings } from "../../../gateway/read-key-settings.ts";
-import type { PageRequest } from "../../../gateway/read-page.ts";
+import type { NewKeyRequest } from "../../../business/keys/create-key.ts";
+import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
+import type { PageRequest } from "../../../serving/read-page.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../../kernel/rate-limits.ts";

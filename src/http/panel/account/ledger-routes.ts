@@ -1,9 +1,9 @@
 /** The account's books: every movement of its money with the balance after it. */
 import { LedgerQuery, type LedgerPage } from "../../../contract/panel/ledger-entry.ts";
 import { TurnoverQuery, type LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
-import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
-import type { LedgerExport } from "../../../gateway/panel/account/export-csv.ts";
-import type { TurnoverRequest } from "../../../gateway/panel/account/read-turnover.ts";
+import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/list-ledger.ts";
+import type { LedgerExport } from "../../../business/panel/account/export-csv.ts";
+import type { TurnoverRequest } from "../../../business/panel/account/read-turnover.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";

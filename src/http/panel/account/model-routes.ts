@@ -1,6 +1,6 @@
 /** Models with their prices and forms, and what a task would cost the account. */
 import type { PanelModelList, PanelTaskQuote } from "../../../contract/panel/panel-model.ts";
-import type { AccountQuoteCall, QuotedTask } from "../../../gateway/tasks/quote-task.ts";
+import type { AccountQuoteCall, QuotedTask } from "../../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
 import { memberBytesRoute, memberRoute, type Route } from "../../route.ts";

@@ -1,6 +1,6 @@
 /** Reads what a key shall be as a form sends it: what is left out stays out, amounts and times are checked. */
 import type { PanelKeyChange } from "../../../contract/panel/panel-key.ts";
-import type { KeySettings } from "../../../gateway/read-key-settings.ts";
+import type { KeySettings } from "../../../business/keys/read-key-settings.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRoubles } from "../../../kernel/money.ts";
 import { readMoment } from "../../read-moment.ts";

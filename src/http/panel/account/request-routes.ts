@@ -1,7 +1,7 @@
 /** The log of requests and tasks, and the receipt of each. */
 import { PanelRequestQuery, type PanelReceipt, type PanelRequestList } from "../../../contract/panel/panel-request.ts";
-import type { AccountRequestPage, AccountRequestQuery } from "../../../gateway/panel/account/list-account-requests.ts";
-import type { RequestsExport } from "../../../gateway/panel/account/export-csv.ts";
+import type { AccountRequestPage, AccountRequestQuery } from "../../../business/panel/account/list-account-requests.ts";
+import type { RequestsExport } from "../../../business/panel/account/export-csv.ts";
 import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";

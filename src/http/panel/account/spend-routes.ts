@@ -1,7 +1,7 @@
 /** The overview of an account, and what it spent by day, key or model. */
 import type { Overview } from "../../../contract/panel/overview.ts";
 import { SpendQuery, type Spend } from "../../../contract/panel/spend.ts";
-import type { SpendRequest } from "../../../gateway/panel/account/read-spend.ts";
+import type { SpendRequest } from "../../../business/panel/account/read-spend.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { memberRoute, type Route } from "../../route.ts";
 

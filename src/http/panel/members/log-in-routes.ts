@@ -1,9 +1,9 @@
 /** Signing up, confirming the e-mail, logging in by password and code. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
-import type { LogInRequest } from "../../../gateway/members/log-in.ts";
-import type { Visitor } from "../../../gateway/members/members-deps.ts";
-import type { SignUpRequest } from "../../../gateway/members/sign-up.ts";
+import type { LogInRequest } from "../../../business/members/log-in.ts";
+import type { Visitor } from "../../../business/members/members-deps.ts";
+import type { SignUpRequest } from "../../../business/members/sign-up.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { readSessionCookie } from "../session-cookie.ts";

@@ -1,7 +1,7 @@
 /** Passwords: changed by the member who has one, set anew by the reader of a mailed link, chosen by an invited member. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { ChangePasswordBody, EmailBody, TokenPasswordBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
-import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import type { Visitor } from "../../../business/members/members-deps.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { deviceCookie } from "../session-cookie.ts";

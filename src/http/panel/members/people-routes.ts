@@ -11,9 +11,9 @@ import {
   type MemberList,
 } from "../../../contract/panel/members.ts";
 import { TokenBody } from "../../../contract/panel/sessions.ts";
-import type { People } from "../../../gateway/members/list-members.ts";
+import type { People } from "../../../business/members/list-members.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import type { Visitor } from "../../../gateway/members/members-deps.ts";
+import type { Visitor } from "../../../business/members/members-deps.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { DONE, HEARD, visitorOf } from "./session-answer.ts";

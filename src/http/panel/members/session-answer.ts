@@ -1,8 +1,8 @@
 /** What is answered where a session begins or changes, and who it was that asked. */
 import type { Session } from "../../../contract/panel/sessions.ts";
-import type { Visitor } from "../../../gateway/members/members-deps.ts";
-import type { BegunSession } from "../../../gateway/members/new-session.ts";
-import type { SessionView } from "../../../gateway/members/read-session.ts";
+import type { Visitor } from "../../../business/members/members-deps.ts";
+import type { BegunSession } from "../../../business/members/new-session.ts";
+import type { SessionView } from "../../../business/members/read-session.ts";
 import type { Answer, RouteCall } from "../../route.ts";
 import { deviceCookie, readDeviceCookie, sessionCookie } from "../session-cookie.ts";
 

@@ -2,8 +2,8 @@
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import type { SessionRecord } from "../../../accounts/sessions.store.ts";
 import { ProfileBody, type SessionList, type Visit } from "../../../contract/panel/sessions.ts";
-import type { ProfileChanges } from "../../../gateway/members/change-profile.ts";
-import type { SessionView } from "../../../gateway/members/read-session.ts";
+import type { ProfileChanges } from "../../../business/members/change-profile.ts";
+import type { SessionView } from "../../../business/members/read-session.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";

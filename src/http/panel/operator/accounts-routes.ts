@@ -13,9 +13,9 @@ import {
 } from "../../../contract/panel/operator-accounts.ts";
 import { LedgerQuery } from "../../../contract/panel/ledger-entry.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import type { AccountQuery } from "../../../gateway/operate/list-any-accounts.ts";
-import type { LedgerRequest, LedgerRows } from "../../../gateway/panel/account/list-ledger.ts";
-import type { Operator } from "../../../gateway/operate/operator.ts";
+import type { AccountQuery } from "../../../business/operate/list-any-accounts.ts";
+import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/list-ledger.ts";
+import type { Operator } from "../../../business/operate/operator.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { RateLimits } from "../../../kernel/rate-limits.ts";
 import { memberRoute, type Route } from "../../route.ts";

@@ -5,9 +5,9 @@ import type { LedgerStatus, Verification } from "../../../contract/panel/operato
 import type { MarginReport } from "../../../contract/panel/operator-margin.ts";
 import type { OperatorOverview } from "../../../contract/panel/operator-overview.ts";
 import type { UpstreamsReport } from "../../../contract/panel/operator-upstreams.ts";
-import type { AuditQuery } from "../../../gateway/operate/list-audit.ts";
-import type { MarginQuery } from "../../../gateway/operate/read-margin.ts";
-import type { Operator } from "../../../gateway/operate/operator.ts";
+import type { AuditQuery } from "../../../business/operate/list-audit.ts";
+import type { MarginQuery } from "../../../business/operate/read-margin.ts";
+import type { Operator } from "../../../business/operate/operator.ts";
 import { readMoment } from "../../read-moment.ts";
 import { memberRoute, type Route } from "../../route.ts";
 import { PAGE_QUERY, pageOf, uuidQuery } from "./page-query.ts";

@@ -9,7 +9,7 @@ import {
   type CatalogueSource,
   type CatalogueVersionList,
 } from "../../../contract/panel/operator-catalogue.ts";
-import type { Operator } from "../../../gateway/operate/operator.ts";
+import type { Operator } from "../../../business/operate/operator.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { memberRoute, type Route } from "../../route.ts";

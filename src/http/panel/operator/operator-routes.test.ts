@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "../../../../test/support/database.ts";
 import { newKey } from "../../../../test/support/new-customer.ts";
-import { openPanelDoor, panelMember, type PanelAnswer, type PanelDoor } from "../../../../test/support/panel-door.ts";
+import { openPanelEndpoint, panelMember, type PanelAnswer, type PanelEndpoint } from "../../../../test/support/panel-endpoint.ts";
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { createLiveCatalogue, type LiveCatalogue } from "../../../catalogue/live-catalogue.ts";
 import { newestVersion } from "../../../catalogue/store.ts";
 import type { AuditList } from "../../../contract/panel/operator-audit.ts";
 import type { MoneyMoved, OperatorAccountDetail } from "../../../contract/panel/operator-accounts.ts";
 import type { CatalogueApplied, CatalogueCheck } from "../../../contract/panel/operator-catalogue.ts";
-import { applyCatalogue } from "../../../gateway/apply-catalogue.ts";
-import { createAccount } from "../../../gateway/create-account.ts";
-import { commandActor } from "../../../gateway/operate/operator.ts";
+import { applyCatalogue } from "../../../business/operate/apply-catalogue.ts";
+import { createAccount } from "../../../business/accounts/create-account.ts";
+import { commandActor } from "../../../business/operate/operator.ts";
 import { setKeyFrozen } from "../../../keys/change.store.ts";
 import { holdIn } from "../../../ledger/holds.store.ts";
-import { verifyLedger } from "../../../gateway/verify-ledger.ts";
+import { verifyLedger } from "../../../business/operate/verify-ledger.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import { newUuid, type Uuid } from "../../../kernel/ids.ts";
 import { moneyCatalogue } from "../../../../test/money/money-catalogue.ts";
@@ -31,7 +31,7 @@ const ROUBLE = 1_000_000_000n;
 let database: TestDatabase;
 let catalogue: LiveCatalogue;
 let routes: Route[];
-let door: PanelDoor;
+let endpoint: PanelEndpoint;
 let operator: MemberCaller;
 
 before(async () => {
@@ -46,11 +46,11 @@ before(async () => {
     onError: () => undefined,
   });
   routes = operatorRoutes(operatorUseCases({ db, env: ENV, catalogue, clock: systemClock, staticUrl: () => "http://files.test" }));
-  door = await openPanelDoor(routes);
+  endpoint = await openPanelEndpoint(routes);
   operator = panelMember({ accountId: await newAccount(), operator: true, role: "viewer", email: "op@example.test" });
 });
 after(async () => {
-  await door.close();
+  await endpoint.close();
   catalogue.close();
   await database.drop();
 });
@@ -68,7 +68,9 @@ function path(rest: string): string {
 async function audited(): Promise<AuditList["data"]> {
   const found: AuditList["data"] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
-    const page: AuditList = (await door.ask(operator, "GET", path(`audit?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`))).json();
+    const page: AuditList = (
+      await endpoint.ask(operator, "GET", path(`audit?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`))
+    ).json();
     found.push(...page.data);
     cursor = page.nextCursor;
   }
@@ -78,13 +80,13 @@ async function audited(): Promise<AuditList["data"]> {
 /** What it answered, and the rows that it left in the log, newest first. */
 async function change(rest: string, body: unknown): Promise<{ answer: PanelAnswer; rows: AuditList["data"] }> {
   const known = new Set((await audited()).map(({ auditId }) => auditId));
-  const answer = await door.ask(operator, "POST", path(rest), body);
+  const answer = await endpoint.ask(operator, "POST", path(rest), body);
   return { answer, rows: (await audited()).filter(({ auditId }) => !known.has(auditId)) };
 }
 
 test("to members who are no operators every route is the 404 of a path that is not there, and to others it asks for a session", async () => {
   const owner = panelMember({ accountId: operator.accountId, role: "owner" });
-  const nowhere = await door.ask(owner, "GET", path("nowhere"));
+  const nowhere = await endpoint.ask(owner, "GET", path("nowhere"));
   const errorOf = (answer: PanelAnswer): unknown => {
     const { error } = answer.json<{ error: { code: string; message: string } }>();
     return [error.code, error.message];
@@ -94,9 +96,9 @@ test("to members who are no operators every route is the 404 of a path that is n
     if (!route.path.startsWith("/panel/api/operator")) continue;
     const target = route.path.replace("{id}", newUuid()).replace("{version}", "1");
     const body = route.method === "GET" ? null : {};
-    const answer = await door.ask(owner, route.method, target, body);
+    const answer = await endpoint.ask(owner, route.method, target, body);
     assert.deepEqual([answer.status, errorOf(answer)], [404, errorOf(nowhere)], `${route.method} ${route.path}`);
-    assert.equal((await door.ask(null, route.method, target, body)).status, 401, route.path);
+    assert.equal((await endpoint.ask(null, route.method, target, body)).status, 401, route.path);
     asked += 1;
   }
   assert.ok(asked >= 20);
@@ -177,7 +179,7 @@ test("an account is blocked and let go again, each with one row; its member sees
   assert.equal(blocked.answer.json<OperatorAccountDetail>().blocked?.reason, "an unpaid bill");
   assert.deepEqual(await holdIn(db, exactHold(accountId, ROUBLE)), { kind: "account-blocked" });
   const member = panelMember({ accountId, role: "viewer" });
-  const seen = await door.ask(member, "GET", "/panel/api/account/block");
+  const seen = await endpoint.ask(member, "GET", "/panel/api/account/block");
   assert.equal(seen.json<{ blocked: { reason: string } }>().blocked.reason, "an unpaid bill");
   const twice = await change(`accounts/${accountId}/block`, { reason: "again" });
   assert.deepEqual([twice.answer.status, twice.rows], [409, []]);
@@ -192,7 +194,7 @@ test("an account is blocked and let go again, each with one row; its member sees
   const openAgain = await change(`accounts/${accountId}/unblock`, {});
   assert.deepEqual([openAgain.answer.status, openAgain.rows], [409, []]);
   assert.equal((await change(`accounts/${newUuid()}/block`, { reason: "x" })).answer.status, 404);
-  assert.deepEqual((await door.ask(member, "GET", "/panel/api/account/block")).json(), { blocked: null });
+  assert.deepEqual((await endpoint.ask(member, "GET", "/panel/api/account/block")).json(), { blocked: null });
 });
 
 test("limits are changed one by one, with what they were before; what changes nothing is not logged", async () => {
@@ -214,10 +216,10 @@ test("limits are changed one by one, with what they were before; what changes no
 });
 
 test("a catalogue is checked without effect, applied on top of the version that was seen, and refused on top of any other", async () => {
-  const inForce = async (): Promise<number> => (await door.ask(operator, "GET", path("catalogue"))).json<{ version: number }>().version;
+  const inForce = async (): Promise<number> => (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>().version;
   const version = await inForce();
   const dearer = SOURCE.replaceAll('output: "1000"', 'output: "2000"').replace("model: broken, order: 1", "model: other, order: 1");
-  const check = (await door.ask(operator, "POST", path("catalogue/check"), { source: dearer })).json<CatalogueCheck>();
+  const check = (await endpoint.ask(operator, "POST", path("catalogue/check"), { source: dearer })).json<CatalogueCheck>();
   assert.deepEqual([check.ok, check.inForce, check.unchanged], [true, version, false]);
   assert.ok(
     check.changes?.pricesChanged.some(
@@ -227,7 +229,7 @@ test("a catalogue is checked without effect, applied on top of the version that 
   assert.deepEqual(check.changes?.routesAdded, [{ model: "second-route", route: "scripted/other" }]);
   assert.deepEqual(check.changes?.routesRemoved, [{ model: "second-route", route: "scripted/broken" }]);
   const bad = (
-    await door.ask(operator, "POST", path("catalogue/check"), { source: SOURCE.replace("type: chat", "type: chatt") })
+    await endpoint.ask(operator, "POST", path("catalogue/check"), { source: SOURCE.replace("type: chat", "type: chatt") })
   ).json<CatalogueCheck>();
   assert.ok(!bad.ok && bad.changes === null && bad.mistakes.some(({ line, path: place }) => line !== null && place.endsWith("type")));
   assert.equal(await inForce(), version);
@@ -250,40 +252,43 @@ test("a catalogue is checked without effect, applied on top of the version that 
   assert.deepEqual([twice.answer.status, twice.rows], [409, []]);
   const same = await change("catalogue/apply", { source: dearer, expectedVersion: version + 1 });
   assert.deepEqual([same.answer.json<CatalogueApplied>().changed, same.rows], [false, []]);
-  const versions = await door.ask(operator, "GET", path("catalogue/versions?limit=1"));
+  const versions = await endpoint.ask(operator, "GET", path("catalogue/versions?limit=1"));
   assert.deepEqual(versions.json<{ data: { version: number }[]; nextCursor: string }>().nextCursor, String(version + 1));
-  assert.equal((await door.ask(operator, "GET", path(`catalogue/versions/${version}`))).json<{ source: string }>().source, SOURCE);
-  assert.equal((await door.ask(operator, "GET", path("catalogue/versions/999"))).status, 404);
+  assert.equal((await endpoint.ask(operator, "GET", path(`catalogue/versions/${version}`))).json<{ source: string }>().source, SOURCE);
+  assert.equal((await endpoint.ask(operator, "GET", path("catalogue/versions/999"))).status, 404);
 });
 
 test("two operators who apply at the same time: one does, the other is told", async () => {
-  const { version } = (await door.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
+  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
   const answers = await Promise.all(
     ["3000", "4000", "5000"].map((price) =>
-      door.ask(operator, "POST", path("catalogue/apply"), { source: SOURCE.replaceAll('"1000"', `"${price}"`), expectedVersion: version }),
+      endpoint.ask(operator, "POST", path("catalogue/apply"), {
+        source: SOURCE.replaceAll('"1000"', `"${price}"`),
+        expectedVersion: version,
+      }),
     ),
   );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
 });
 
 test("the gateway's own secrets go into no catalogue of the panel, and into no answer", async () => {
-  const { version } = (await door.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
+  const { version } = (await endpoint.ask(operator, "GET", path("catalogue"))).json<{ version: number }>();
   for (const source of [
     SOURCE.replaceAll("apiKeyEnv: SCRIPTED_API_KEY", "apiKeyEnv: DATABASE_URL"),
     SOURCE.replaceAll("http://127.0.0.1:9/v1", "https://elsewhere.example/${DATABASE_URL}"),
   ]) {
-    const check = await door.ask(operator, "POST", path("catalogue/check"), { source });
+    const check = await endpoint.ask(operator, "POST", path("catalogue/check"), { source });
     assert.equal(check.json<CatalogueCheck>().ok, false);
     const refused = await change("catalogue/apply", { source, expectedVersion: version });
     assert.deepEqual([refused.answer.status, refused.rows], [400, []]);
     for (const { text } of [check, refused.answer]) assert.ok(!text.includes("hidden") && !text.includes("secret-of-the-upstream"));
   }
-  const upstreams = await door.ask(operator, "GET", path("upstreams"));
+  const upstreams = await endpoint.ask(operator, "GET", path("upstreams"));
   assert.ok(upstreams.text.includes("SCRIPTED_API_KEY") && !upstreams.text.includes("secret-of-the-upstream"));
 });
 
 test("a verification is asked for once, however often the button is pressed", async () => {
-  const presses = await Promise.all(Array.from({ length: 4 }, () => door.ask(operator, "POST", path("ledger/verify"), {})));
+  const presses = await Promise.all(Array.from({ length: 4 }, () => endpoint.ask(operator, "POST", path("ledger/verify"), {})));
   assert.deepEqual(
     presses.map(({ status }) => status),
     [202, 202, 202, 202],
@@ -303,7 +308,7 @@ test("accounts are found by name, e-mail, id, mask and hash, and by whether they
     "f00d".repeat(16),
   ]);
   const found = async (search: string): Promise<string[]> => {
-    const answer = await door.ask(operator, "GET", path(`accounts?search=${encodeURIComponent(search)}`));
+    const answer = await endpoint.ask(operator, "GET", path(`accounts?search=${encodeURIComponent(search)}`));
     return answer.json<{ data: { accountId: string }[] }>().data.map((each) => each.accountId);
   };
   for (const search of ["заря", "BAKER@", accountId, accountId.slice(0, 30), "tg_live_QwEr", "ZxCv", "tg_live_QwEr…ZxCv", "f00df00d"]) {
@@ -311,7 +316,7 @@ test("accounts are found by name, e-mail, id, mask and hash, and by whether they
   }
   for (const search of ["zxcv", "%", "_", "nobody"]) assert.deepEqual(await found(search), [], search);
   await change(`accounts/${accountId}/block`, { reason: "x" });
-  const blocked = await door.ask(operator, "GET", path("accounts?state=blocked"));
+  const blocked = await endpoint.ask(operator, "GET", path("accounts?state=blocked"));
   assert.deepEqual(
     blocked.json<{ data: { accountId: string }[] }>().data.map((each) => each.accountId),
     [accountId],
@@ -330,7 +335,7 @@ test("operators read names: an account's in the log, a member's role, and which 
   );
   const [frozen, working] = [await newKey(db, accountId), await newKey(db, accountId)];
   await setKeyFrozen(db, frozen.key, true);
-  const account = (await door.ask(operator, "GET", path(`accounts/${accountId}`))).json<OperatorAccountDetail>();
+  const account = (await endpoint.ask(operator, "GET", path(`accounts/${accountId}`))).json<OperatorAccountDetail>();
   assert.deepEqual(
     account.keys.map(({ hash, frozenAt }) => [hash, frozenAt === null]).toSorted(),
     [

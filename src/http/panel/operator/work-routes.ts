@@ -11,9 +11,9 @@ import {
   type TaskRetried,
 } from "../../../contract/panel/operator-tasks.ts";
 import { TASK_STATES } from "../../../contract/task.ts";
-import type { AnyRequestQuery } from "../../../gateway/operate/list-any-requests.ts";
-import type { Operator } from "../../../gateway/operate/operator.ts";
-import type { PageRequest } from "../../../gateway/read-page.ts";
+import type { AnyRequestQuery } from "../../../business/operate/list-any-requests.ts";
+import type { Operator } from "../../../business/operate/operator.ts";
+import type { PageRequest } from "../../../serving/read-page.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import type { TaskState } from "../../../tasks/task-record.ts";

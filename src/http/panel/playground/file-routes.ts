@@ -1,18 +1,18 @@
 /** The files of an account: seen by every member, uploaded and deleted by those who manage. */
 import Type from "typebox";
 import type { PanelFileList } from "../../../contract/panel/panel-file.ts";
-import { panelFile, panelListedFile } from "../../../gateway/panel/playground/panel-file-view.ts";
+import { panelFile, panelListedFile } from "../../../business/panel/playground/panel-file-view.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
-import { createUploadDoor } from "../../create-upload-door.ts";
-import type { UploadDoorDeps } from "../../create-upload-door.ts";
+import { createUploadEndpoint } from "../../create-upload-endpoint.ts";
+import type { UploadEndpointDeps } from "../../create-upload-endpoint.ts";
 import { memberRoute, memberStreamedRoute } from "../../route.ts";
 import type { Route } from "../../route.ts";
 import type { StorageUseCases } from "../../routes/storage.ts";
 
 export interface PanelFilesUseCases {
-  readonly uploads: UploadDoorDeps;
+  readonly uploads: UploadEndpointDeps;
   readonly files: Pick<StorageUseCases, "listFiles" | "deleteFile">;
   /** What the account's files take, and may take. */
   readStorage(accountId: Uuid): Promise<{ readonly usedBytes: number; readonly limitBytes: number }>;
@@ -24,17 +24,17 @@ const ListQuery = Type.Object({
 });
 
 export function panelFileRoutes({ uploads, files, readStorage }: PanelFilesUseCases): Route[] {
-  const door = createUploadDoor(uploads);
+  const endpoint = createUploadEndpoint(uploads);
   const { uploadLimitBytes } = uploads.useCases;
   return [
     memberStreamedRoute({
       method: "POST",
       path: "/panel/api/playground/files",
       needs: "manager",
-      streamed: { checkHead: (headers) => door.checkHead(headers) },
+      streamed: { checkHead: (headers) => endpoint.checkHead(headers) },
       async handle(call) {
         const { accountId } = call.member;
-        const { file } = await door.take(call, { accountId, keyId: null });
+        const { file } = await endpoint.take(call, { accountId, keyId: null });
         return { status: 201, content: { json: panelFile(file) } };
       },
     }),

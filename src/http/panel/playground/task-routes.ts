@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { PanelTaskCancellation, PanelTaskDeliveries, PanelTaskList, PanelTaskResent } from "../../../contract/panel/panel-task.ts";
 import { TASK_STATES } from "../../../contract/task.ts";
-import type { PanelTasks } from "../../../gateway/panel/playground/panel-tasks.ts";
+import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
 import { foundTask } from "../../found-task.ts";

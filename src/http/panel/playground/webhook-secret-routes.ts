@@ -1,6 +1,6 @@
 /** What signs the webhooks of tasks: shown masked to those who manage, changed by owners. */
 import { TaskWebhookSecretRoll } from "../../../contract/panel/panel-task.ts";
-import type { TaskWebhookSecrets } from "../../../gateway/panel/playground/task-webhook-secret.ts";
+import type { TaskWebhookSecrets } from "../../../business/panel/playground/task-webhook-secret.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { memberRoute } from "../../route.ts";
 import type { Route } from "../../route.ts";

@@ -1,0 +1,180 @@
+/** What members do with their account's alerts: make, change, delete and test the rules. */
+import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
+import { colleagues } from "../../accounts/members.store.ts";
+import { countTests } from "../../alerts/deliveries.store.ts";
+import { addSpend, forgetSpend, lockLook } from "../../alerts/looks.store.ts";
+import { changeRule, deleteRule, findRule, insertRule, rulesOf, type Rule, type RuleSettings } from "../../alerts/rules.store.ts";
+import type { Tx } from "../../db/database.ts";
+import { assert } from "../../kernel/assert.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import { isUuid, newUuid } from "../../kernel/ids.ts";
+import { formatRoubles, parseRoubles } from "../../kernel/money.ts";
+import { findKeyByHash } from "../../keys/store.ts";
+import type { UrlVerdict } from "../../net/check-url.ts";
+import { makeSecret } from "../../webhooks/secrets.store.ts";
+import { newWebhookSecret } from "../../serving/webhooks/sign-webhook.ts";
+import type { AlertDeps } from "./alert-deps.ts";
+import { exampleValue } from "./example-value.ts";
+import { isTwin, type Comparable } from "./is-twin.ts";
+import { spendBefore } from "./ledger-moves.store.ts";
+import { armOrQuiet, beginLooking } from "./look-at-account.ts";
+import { sendAlert } from "./send-alert.ts";
+
+export interface ManageDeps extends AlertDeps {
+  checkUrl(text: string): UrlVerdict;
+}
+
+/** Of one account. */
+export const MOST_RULES = 50;
+/** Deliveries of tests, in an hour: they write to people. */
+const MOST_TESTS = 50;
+
+export async function listAlerts(deps: Pick<AlertDeps, "db">, accountId: Uuid): Promise<Alert[]> {
+  return (await rulesOf(deps.db, accountId)).map(alertView);
+}
+
+/** Throws Fault("invalid_request") with the field that cannot be, Fault("already_exists") for one that would only send everything twice. */
+export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAlert): Promise<Alert> {
+  return underLook(deps, accountId, async (tx, throughSeq) => {
+    if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
+      throw new Fault("conflict", { message: `An account has ${MOST_RULES} alerts at most. Delete one first.` });
+    }
+    const { kind, ...given } = wish;
+    const wished = { factor: null, keyHash: null, enabled: true, mailTo: "owners", memberIds: [], webhookUrl: null, ...given } as const;
+    const settings = await readSettings(deps, tx, { accountId, kind }, { ...wished, memberIds: [...wished.memberIds] });
+    await refuseTwin(tx, accountId, { kind, ...settings });
+    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    const ruleId = newUuid();
+    await insertRule(tx, { ...settings, ruleId, accountId, kind });
+    await armOrQuiet(tx, accountId, ruleId);
+    return viewOf(tx, accountId, ruleId);
+  });
+}
+
+/** Null: there is no such alert. Throws as `createAlert` does. */
+export async function changeAlert(deps: ManageDeps, accountId: Uuid, alertId: string, change: AlertChange): Promise<Alert | null> {
+  if (!isUuid(alertId)) return null;
+  return underLook(deps, accountId, async (tx, throughSeq) => {
+    const rule = await findRule(tx, accountId, alertId);
+    if (rule === null) return null;
+    const { factor, keyHash, enabled, mailTo, memberIds, webhookUrl, thresholdNano } = rule;
+    const before = { factor, keyHash, enabled, mailTo, memberIds: [...memberIds], webhookUrl, threshold: formatRoubles(thresholdNano) };
+    const settings = await readSettings(deps, tx, rule, { ...before, ...change });
+    // One that has a twin from before may still be switched off and on.
+    if (!isTwin(rule, { kind: rule.kind, ...settings })) await refuseTwin(tx, accountId, { kind: rule.kind, ...settings });
+    await beginSubject(tx, accountId, throughSeq, settings.subjectId);
+    await changeRule(tx, alertId, settings);
+    // Who only changes where it is sent to has crossed nothing.
+    const watches = settings.thresholdNano !== thresholdNano || settings.factor !== factor || settings.keyHash !== keyHash;
+    if (watches || settings.enabled !== enabled) await armOrQuiet(tx, accountId, alertId);
+    return viewOf(tx, accountId, alertId);
+  });
+}
+
+/** False: there is no such alert. */
+export async function deleteAlert(deps: Pick<AlertDeps, "db">, accountId: Uuid, alertId: string): Promise<boolean> {
+  return isUuid(alertId) && deleteRule(deps.db, accountId, alertId);
+}
+
+/** Sends what it would send when it fires, with an example for what is measured; it stays as armed as it was. How many deliveries; null: there is no such alert. */
+export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: string): Promise<number | null> {
+  if (!isUuid(alertId)) return null;
+  return underLook(deps, accountId, async (tx) => {
+    const rule = await findRule(tx, accountId, alertId);
+    if (rule === null) return null;
+    if ((await countTests(tx, accountId)) >= MOST_TESTS) {
+      throw new Fault("rate_limit_exceeded", { message: "Too many tests in an hour. Try again later.", retryAfterSeconds: 600 });
+    }
+    return sendAlert(deps, tx, rule, { valueNano: exampleValue(rule), test: true });
+  });
+}
+
+/** Alone with the account's rules: no other process counts or fires meanwhile. */
+async function underLook<T>(deps: AlertDeps, accountId: Uuid, work: (tx: Tx, throughSeq: bigint) => Promise<T>): Promise<T> {
+  return deps.db.transaction(async (tx) => {
+    await beginLooking(tx, accountId);
+    const look = await lockLook(tx, accountId);
+    assert(look !== null, "somebody looks at the account by now");
+    return work(tx, look.throughSeq);
+  });
+}
+
+/** A key is counted from the first rule about it on; what it spent before is read once. */
+async function beginSubject(tx: Tx, accountId: Uuid, throughSeq: bigint, subjectId: Uuid): Promise<void> {
+  if (subjectId === accountId || (await rulesOf(tx, accountId)).some((rule) => rule.subjectId === subjectId)) return;
+  await forgetSpend(tx, subjectId);
+  await addSpend(tx, await spendBefore(tx, accountId, throughSeq, subjectId));
+}
+
+/** Under the account's look, so that of two creations at once one sees the other. */
+async function refuseTwin(tx: Tx, accountId: Uuid, wished: Comparable): Promise<void> {
+  if ((await rulesOf(tx, accountId)).some((rule) => isTwin(rule, wished))) {
+    throw new Fault("already_exists");
+  }
+}
+
+type Wished = Required<Omit<NewAlert, "kind">>;
+
+/** `of`: the rule as it is, where there is one: a key or member that is gone since is no reason to refuse another change. */
+async function readSettings(
+  deps: ManageDeps,
+  tx: Tx,
+  of: Pick<Rule, "accountId" | "kind"> & Partial<Rule>,
+  wished: Wished,
+): Promise<RuleSettings> {
+  const { accountId, kind } = of;
+  const { factor, keyHash, enabled, mailTo, webhookUrl } = wished;
+  const memberIds = mailTo === "members" ? [...new Set(wished.memberIds)] : [];
+  const thresholdNano = parseRoubles(wished.threshold);
+  if (thresholdNano === null || thresholdNano <= 0n) refuse("threshold", "an amount of roubles above zero is expected.");
+  if ((kind === "spend_spike") !== (factor !== null)) {
+    refuse("factor", kind === "spend_spike" ? "a spike needs it: so many times the usual hour." : "only a spike has one.");
+  }
+  if (kind === "balance_below" && keyHash !== null) refuse("keyHash", "a balance is the account's, not a key's.");
+  const subjectId = keyHash === (of.keyHash ?? null) ? (of.subjectId ?? accountId) : await subjectOf(tx, accountId, keyHash);
+  if (mailTo === "members") {
+    const known = new Set([...(await colleagues(tx, accountId)).map((member) => member.memberId), ...(of.memberIds ?? [])]);
+    if (memberIds.length === 0 || !memberIds.every((id) => known.has(id))) refuse("memberIds", "members of this account are expected.");
+  }
+  const verdict = webhookUrl === null ? null : deps.checkUrl(webhookUrl);
+  if (verdict !== null && !verdict.ok) refuse("webhookUrl", verdict.message);
+  if (webhookUrl !== null) await makeSecret(tx, deps.seal, { accountId, purpose: "alerts" }, newWebhookSecret());
+  return { thresholdNano, factor, subjectId, keyHash, enabled, mailTo, memberIds, webhookUrl };
+}
+
+async function subjectOf(tx: Tx, accountId: Uuid, keyHash: string | null): Promise<Uuid> {
+  if (keyHash === null) return accountId;
+  const key = await findKeyByHash(tx, keyHash);
+  if (key === null || key.accountId !== accountId || key.deletedAt !== null) return refuse("keyHash", "there is no such key.");
+  return key.keyId;
+}
+
+function refuse(param: string, message: string): never {
+  throw new Fault("invalid_request", { message: `${param}: ${message}`, param });
+}
+
+async function viewOf(tx: Tx, accountId: Uuid, ruleId: Uuid): Promise<Alert> {
+  const rule = await findRule(tx, accountId, ruleId);
+  assert(rule !== null, "the rule was written in this transaction");
+  return alertView(rule);
+}
+
+function alertView(rule: Rule): Alert {
+  const { ruleId, kind, thresholdNano, factor, keyHash, enabled, mailTo, memberIds, webhookUrl, quiet, firedAt, createdAt } = rule;
+  return {
+    alertId: ruleId,
+    kind,
+    threshold: formatRoubles(thresholdNano),
+    factor,
+    keyHash,
+    enabled,
+    mailTo,
+    memberIds: [...memberIds],
+    webhookUrl,
+    past: quiet,
+    fired: quiet && firedAt !== null,
+    lastFiredAt: firedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}

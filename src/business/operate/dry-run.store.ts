@@ -1,0 +1,89 @@
+/** What chat requests used and paid, by what their price depends on: of the newest of a time. */
+import type { Queryable } from "../../db/database.ts";
+import type { ChatUse } from "../../contract/price/chat-tariff.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import type { TokenUsage } from "../../kernel/token-usage.ts";
+import { readChargedParts } from "../../serving/money/charged-parts.ts";
+import { storedUsage } from "../requests/stored-usage.ts";
+
+export interface ModelUse {
+  readonly model: string;
+  /** That served it. */
+  readonly upstream: string | null;
+  /** How many of its model's thresholds its prompt was above. */
+  readonly step: number;
+  /** Of every single one of them. */
+  readonly use: ChatUse | null;
+  readonly requests: bigint;
+  readonly chargedNano: Nano;
+  /** Of all of them together. */
+  readonly usage: TokenUsage;
+}
+
+export interface UseSearch {
+  readonly start: Uuid;
+  /** Only so many are read. */
+  readonly newest: number;
+  /** Counts of prompt tokens, lowest first, by model. */
+  readonly thresholds: Readonly<Record<string, readonly number[]>>;
+}
+
+const COUNTS = [
+  "inputTokens",
+  "cachedInputTokens",
+  "cacheWrite5mTokens",
+  "cacheWrite1hTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "images",
+];
+const MEDIA = ["audioInput", "imageInput", "audioOutput", "imageOutput"];
+
+function sums(of: string, names: readonly string[]): string {
+  return names.map((name) => `'${name}', coalesce(sum((${of} ->> '${name}')::bigint), 0)`).join(", ");
+}
+
+const COUNT_SUMS = sums("q.usage", COUNTS);
+const MEDIA_SUMS = sums("q.media", MEDIA);
+
+const USE = `
+  SELECT q.model, q.upstream, q.step, q.use, count(*) AS requests, sum(q.charged_nano)::bigint AS "chargedNano",
+    json_build_object(${COUNT_SUMS}, 'media', json_build_object(${MEDIA_SUMS})) AS usage
+  FROM (
+    SELECT r.model, r.upstream, r.charged_nano, r.detail ->> 'use' AS use,
+      width_bucket(coalesce(r.input_tokens, 0), ARRAY(SELECT value::bigint + 1 FROM jsonb_array_elements_text($3::jsonb -> r.model))) AS step,
+      CASE json_typeof(r.detail -> 'usage') WHEN 'object' THEN r.detail -> 'usage' END AS usage,
+      CASE json_typeof(r.detail #> '{usage,media}') WHEN 'object' THEN r.detail #> '{usage,media}' END AS media
+    FROM (SELECT * FROM usage.requests WHERE request_id >= $1 ORDER BY request_id DESC LIMIT $2) r
+    WHERE r.charged_nano > 0) q
+  GROUP BY q.model, q.upstream, q.step, q.use`;
+
+/** Only what was charged counts: requests that failed would cost nothing under other prices too. */
+export async function useByModel(q: Pick<Queryable, "query">, { start, newest, thresholds }: UseSearch): Promise<ModelUse[]> {
+  const rows = await q.query<Omit<ModelUse, "use" | "usage"> & { readonly use: string | null; readonly usage: unknown }>(USE, [
+    start,
+    newest,
+    JSON.stringify(thresholds),
+  ]);
+  return rows.flatMap((row) => {
+    const usage = storedUsage(row.usage);
+    if (usage === null) return [];
+    return [
+      { ...row, usage: withoutNoMedia(usage), use: row.use === null ? null : (readChargedParts({ use: JSON.parse(row.use) }).use ?? null) },
+    ];
+  });
+}
+
+function withoutNoMedia({ media, ...usage }: TokenUsage): TokenUsage {
+  return media === undefined || Object.values(media).every((tokens) => tokens === 0) ? usage : { ...usage, media };
+}
+
+/** Whether there are more receipts than so many from this id on. */
+export async function hasMoreThan(q: Pick<Queryable, "query">, start: Uuid, count: number): Promise<boolean> {
+  const rows = await q.query("SELECT true FROM usage.requests WHERE request_id >= $1 ORDER BY request_id OFFSET $2 LIMIT 1", [
+    start,
+    count,
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,52 @@
+/** Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it is. */
+import type { PanelKey } from "../../../contract/panel/panel-key.ts";
+import type { Db, Tx } from "../../../db/database.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { Fault } from "../../../kernel/faults.ts";
+import type { Uuid } from "../../../kernel/ids.ts";
+import { rateLimitsOf } from "../../../kernel/rate-limits.ts";
+import { changeKey, lockKey } from "../../../keys/change.store.ts";
+import type { KeyRecord } from "../../../keys/key-record.ts";
+import { updateBudget } from "../../../ledger/budgets.store.ts";
+import { readKeySettings, type KeySettings } from "../../keys/read-key-settings.ts";
+import { keyView } from "./key-view.ts";
+import { findAccountKey } from "./list-account-keys.ts";
+
+/**
+ * One after the other, whatever process changes it. Throws Fault("not_found") for a key that is not the account's, Fault("conflict") for one
+ * that was deleted, Fault("invalid_request") on a wish that cannot be.
+ */
+export async function changeAccountKey(
+  db: Db,
+  clock: Clock,
+  accountId: Uuid,
+  hash: string,
+  wishes: Partial<KeySettings>,
+): Promise<PanelKey> {
+  return db.transaction(async (tx) => {
+    const key = await lockAccountKey(tx, accountId, hash);
+    const { limit, ...settings } = settingsOf(clock, key, wishes);
+    await changeKey(tx, key, settings);
+    if (wishes.limit !== undefined) {
+      await updateBudget(tx, { budgetId: key.keyId, limitNano: limit?.amountNano ?? null, period: limit?.period ?? "total" });
+    }
+    return keyView(tx, clock, await findAccountKey(tx, accountId, hash));
+  });
+}
+
+/** As it stands once all that changed it before are done. */
+export async function lockAccountKey(tx: Tx, accountId: Uuid, hash: string): Promise<KeyRecord> {
+  const { keyId } = await findAccountKey(tx, accountId, hash);
+  await lockKey(tx, keyId);
+  const key = await findAccountKey(tx, accountId, hash);
+  if (key.deletedAt !== null) throw new Fault("conflict", { message: "This key was deleted." });
+  return key;
+}
+
+/** An expiry that has passed may stay while something else is changed, but cannot be set. */
+function settingsOf(clock: Clock, key: KeyRecord, wishes: Partial<KeySettings>): KeySettings {
+  const { name, expiresAt, models, ips } = key;
+  const kept = { name, limit: null, expiresAt: null, models, ips, ...rateLimitsOf(key) };
+  const read = readKeySettings(clock, { ...kept, ...wishes });
+  return wishes.expiresAt === undefined ? { ...read, expiresAt } : read;
+}

@@ -1,0 +1,59 @@
+/** Chat requests and tasks of an account in one list, newest first, as the panel shows them. */
+import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
+import type { Queryable } from "../../../db/database.ts";
+import { Fault } from "../../../kernel/faults.ts";
+import { isUuid, type Uuid } from "../../../kernel/ids.ts";
+import { findKeyNames } from "../../../keys/names.store.ts";
+import { idBounds } from "../../requests/id-bounds.ts";
+import { countNewestRequests, findNewestRequests } from "../../requests/newest-requests.ts";
+import { findAccountKey } from "./list-account-keys.ts";
+import { chatRequestView, taskRequestView } from "./request-view.ts";
+
+export interface AccountRequestQuery {
+  /** The last id of the page before. */
+  readonly before: string | null;
+  readonly limit: number;
+  readonly keyHash: string | null;
+  readonly model: string | null;
+  readonly state: string | null;
+  readonly kind: "chat" | "task" | null;
+  /** When they arrived: from this moment on, and before that one. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export interface AccountRequestPage {
+  readonly rows: readonly PanelRequest[];
+  readonly next: Uuid | null;
+}
+
+/** Throws Fault("not_found") for a key that is not the account's, Fault("invalid_request") on a cursor that this list did not give. */
+export async function listAccountRequests(q: Queryable, accountId: Uuid, query: AccountRequestQuery): Promise<AccountRequestPage> {
+  const { before, limit, keyHash } = query;
+  if (before !== null && !isUuid(before)) {
+    throw new Fault("invalid_request", { message: "cursor: take it from `nextCursor` of the page before.", param: "cursor" });
+  }
+  const keyId = await keyIdOf(q, accountId, keyHash);
+  const { kind, model, state } = query;
+  const bounds = idBounds({ ...query, before });
+  const { rows: page, next } = await findNewestRequests(q, { accountId, keyId, model, state, kind, limit, ...bounds });
+  const names = await findKeyNames(
+    q,
+    page.flatMap((each) => ("task" in each ? each.task.keyId : each.receipt.keyId) ?? []),
+  );
+  return {
+    rows: page.map((each) => ("task" in each ? taskRequestView(each.task, names) : chatRequestView(each.receipt, names))),
+    next,
+  };
+}
+
+/** How many the query finds, counted up to its limit. Throws as listAccountRequests. */
+export async function countAccountRequests(q: Queryable, accountId: Uuid, query: AccountRequestQuery): Promise<number> {
+  const { kind, model, state, limit } = query;
+  const keyId = await keyIdOf(q, accountId, query.keyHash);
+  return countNewestRequests(q, { accountId, keyId, model, state, kind, limit, ...idBounds({ ...query, before: null }) });
+}
+
+async function keyIdOf(q: Queryable, accountId: Uuid, hash: string | null): Promise<Uuid | null> {
+  return hash === null ? null : (await findAccountKey(q, accountId, hash)).keyId;
+}

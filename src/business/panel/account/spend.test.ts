@@ -1,0 +1,189 @@
+/** Guarantee: what was spent is in the panel as in the ledger, to the nano-rouble, whatever is counted and if a process dies counting. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openAccountScene, type AccountScene } from "../../../../test/support/account-scene.ts";
+import { forgetFigures } from "../../../../test/support/receipt-figures.ts";
+import { fillReceipts } from "../../../../test/support/fill-receipts.ts";
+import { formatRoubles, nano, parseRoubles } from "../../../kernel/money.ts";
+import { NO_USAGE } from "../../../kernel/token-usage.ts";
+import { verifyLedger } from "../../operate/verify-ledger.ts";
+import { createSpendFolder } from "./fold-spend.ts";
+import { foldParts } from "./fold-spend.store.ts";
+import { readOverview } from "./read-overview.ts";
+import { readSpend } from "./read-spend.ts";
+import { spendGroups } from "./spend.store.ts";
+
+let scene: AccountScene;
+before(async () => {
+  scene = await openAccountScene();
+});
+after(() => scene.close());
+
+const ALWAYS = { from: "2000-01-01", to: "2100-01-01" };
+
+/** The same sums straight from the entries, the receipts and the tasks. */
+async function truth(accountId: string): Promise<Map<string, bigint>> {
+  const rows = await scene.db.query<{ name: string; total: bigint }>(
+    `WITH e AS (
+       SELECT (at AT TIME ZONE 'Europe/Moscow')::date::text AS day, budget_id::text AS key, amount_nano,
+         coalesce((SELECT model FROM usage.requests WHERE request_id = entry_id), (SELECT model FROM tasks.tasks WHERE task_id = entry_id)) AS model
+       FROM ledger.entries WHERE account_id = $1 AND kind IN ('charge', 'release'))
+     SELECT 'day ' || day AS name, sum(amount_nano)::bigint AS total FROM e GROUP BY day
+     UNION ALL SELECT 'key ' || key, sum(amount_nano)::bigint FROM e GROUP BY key
+     UNION ALL SELECT 'model ' || model, sum(amount_nano)::bigint FROM e GROUP BY model`,
+    [accountId],
+  );
+  return new Map(rows.map(({ name, total }) => [name, total]));
+}
+
+async function told(accountId: string): Promise<Map<string, bigint>> {
+  const groups = await spendGroups(scene.db, { accountId, ...ALWAYS });
+  return new Map(groups.map(({ grouped, day, keyId, model, chargedNano }) => [`${grouped} ${day ?? keyId ?? model}`, chargedNano]));
+}
+
+function sorted(sums: Map<string, bigint>): [string, bigint][] {
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function folds(accountId: string): Promise<unknown> {
+  return scene.db.query(
+    `SELECT f.charged_nano - a.charged_nano AS charged, f.balance_nano - (a.credited_nano - a.charged_nano) AS balance
+     FROM usage.folds f JOIN ledger.accounts a USING (account_id) WHERE account_id = $1`,
+    [accountId],
+  );
+}
+
+const EXACT = [{ charged: 0n, balance: 0n }];
+
+async function withTraffic(count: number): Promise<{ accountId: string; keys: Awaited<ReturnType<AccountScene["key"]>>["key"][] }> {
+  const accountId = await scene.account("1000000");
+  const keys = [(await scene.key(accountId)).key, (await scene.key(accountId)).key, (await scene.key(accountId)).key];
+  const keyIds = keys.map(({ keyId }) => keyId);
+  await fillReceipts(scene.url, { accountId, keyIds, models: ["sandbox-large", "b", "c"], count, apart: "37 minutes" });
+  return { accountId, keys };
+}
+
+test("random traffic of weeks, requests and tasks: the sums are the ledger's before, while and after they are counted", async () => {
+  const { accountId, keys } = await withTraffic(1_500);
+  const folder = createSpendFolder(scene.db, { part: 100 });
+  for (let round = 0; round < 6; round++) {
+    for (const key of keys) {
+      const chargeNano = BigInt(Math.floor(Math.random() * 1e9));
+      await scene.chat(key, { chargeNano, state: chargeNano % 2n === 0n ? "completed" : "interrupted" });
+      await scene.task(key, 5_000_000_000n + chargeNano, chargeNano % 3n === 0n ? "failed" : "completed");
+      await scene.chat(key, { chargeNano: 0n, state: "failed" });
+    }
+    assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)), `round ${round}`);
+    if (round === 2) await scene.db.transaction((tx) => foldParts(tx, [accountId], 333));
+    if (round > 2) await folder.round();
+  }
+  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(await folds(accountId), EXACT);
+  assert.deepEqual((await verifyLedger(scene.db)).mismatches, []);
+});
+
+/** Eleven more tokens of the prompt. */
+const MEDIA = { audioInput: 4, imageInput: 7, audioOutput: 1, imageOutput: 0 };
+
+test("the overview and the table of spend say the same, and count requests, tasks, failures and tokens, sound and images included", async () => {
+  const accountId = await scene.account("100");
+  const { key } = await scene.key(accountId);
+  await scene.chat(key, {
+    chargeNano: 2_000_000_001n,
+    usage: { ...NO_USAGE, inputTokens: 10, cachedInputTokens: 5, cacheWrite1hTokens: 2, outputTokens: 7, media: MEDIA },
+  });
+  await scene.chat(key, { chargeNano: 0n, state: "failed" });
+  await scene.task(key, 3_000_000_000n, "completed");
+  await scene.task(key, 4_000_000_000n, "failed");
+  const steps = [
+    async () => undefined,
+    () => scene.db.transaction(forgetFigures),
+    async () => assert.ok((await createSpendFolder(scene.db).round()) >= 4),
+  ];
+  for (const step of steps) {
+    await step();
+    const overview = await readOverview(scene.db, accountId);
+    const sums = { charged: "5.000000001", requests: 2, tasks: 2, errors: 2, inputTokens: 28, cachedTokens: 5, outputTokens: 7 };
+    assert.deepEqual([overview.today, overview.last7Days, overview.last30Days], [sums, sums, sums]);
+    assert.deepEqual([overview.balance, overview.held, overview.runsOutInDays], ["94.999999999", "0", null]);
+    assert.equal(overview.byDay.length, 30);
+    assert.deepEqual(overview.byDay.at(-1), { day: overview.byDay.at(-1)?.day ?? "", key: null, model: null, ...sums });
+    assert.deepEqual(overview.topModels, [
+      { model: "seedance-2", charged: "3" },
+      { model: "sandbox-large", charged: "2.000000001" },
+    ]);
+    assert.deepEqual(
+      overview.topKeys.map(({ key: name, charged }) => [name?.hash, charged]),
+      [[key.hash, "5.000000001"]],
+    );
+    const request = { from: null, to: null, keyHash: null, model: null };
+    for (const by of ["day", "key", "model"] as const)
+      assert.deepEqual((await readSpend(scene.db, accountId, { ...request, by })).total, sums);
+    assert.equal((await readSpend(scene.db, accountId, { ...request, by: "day", model: "seedance-2" })).total.charged, "3");
+  }
+});
+
+test("the balance lasts as long as the mean of the last seven full days says", async () => {
+  const { accountId } = await withTraffic(1_500);
+  const overview = await readOverview(scene.db, accountId);
+  const fullDays = overview.byDay.slice(-8, -1).map(({ charged }) => parseRoubles(charged) ?? 0n);
+  const weekNano = fullDays.reduce<bigint>((sum, chargedNano) => sum + chargedNano, 0n);
+  assert.ok(weekNano > 0n);
+  assert.equal(overview.dailyMean, formatRoubles(nano(weekNano / 7n)));
+  const days: bigint = ((parseRoubles(overview.balance) ?? 0n) * 7n) / weekNano;
+  assert.equal(overview.runsOutInDays, Number(days > 36_500n ? 36_500n : days));
+});
+
+test("a process that dies between counting and its commit has counted nothing", async () => {
+  const { accountId } = await withTraffic(300);
+  await assert.rejects(
+    scene.db.transaction(async (tx) => {
+      const [me] = await tx.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      assert.deepEqual(await foldParts(tx, [accountId], 200), new Map([[accountId, 200]]));
+      await scene.db.query("SELECT pg_terminate_backend($1)", [me?.pid]);
+      await tx.query("SELECT 1");
+    }),
+  );
+  assert.deepEqual(await scene.db.query("SELECT 1 FROM usage.daily_spend WHERE account_id = $1", [accountId]), []);
+  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  await createSpendFolder(scene.db).round();
+  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(await folds(accountId), EXACT);
+});
+
+test("several processes counting at once, beside live traffic and readers, count each entry once", async () => {
+  const { accountId, keys } = await withTraffic(2_000);
+  const folders = [scene.db, scene.otherDb(), scene.otherDb()].map((db) => createSpendFolder(db, { part: 50 }));
+  let busy = true;
+  const reading = (async () => {
+    let reads = 0;
+    while (busy) {
+      await scene.db.transaction(async (tx) => {
+        await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        const [account] = await tx.query<{ charged: bigint }>("SELECT charged_nano AS charged FROM ledger.accounts WHERE account_id = $1", [
+          accountId,
+        ]);
+        const days = (await spendGroups(tx, { accountId, ...ALWAYS })).filter(({ grouped }) => grouped === "day");
+        assert.equal(
+          days.reduce((sum, { chargedNano }) => sum + chargedNano, 0n),
+          account?.charged,
+        );
+      });
+      reads++;
+    }
+    return reads;
+  })();
+  await Promise.all([
+    ...folders.map(async (folder) => {
+      for (let round = 0; round < 5; round++) await folder.round();
+    }),
+    ...keys.map(async (key) => {
+      for (let chat = 0; chat < 15; chat++) await scene.chat(key, { chargeNano: BigInt(chat) * 1_000_003n });
+    }),
+  ]);
+  busy = false;
+  assert.ok((await reading) > 0);
+  await folders[0]?.round();
+  assert.deepEqual(sorted(await told(accountId)), sorted(await truth(accountId)));
+  assert.deepEqual(await folds(accountId), EXACT);
+});

@@ -1,0 +1,64 @@
+/** The lines of a chat receipt, by the price list that it was priced by. */
+import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
+import { explainChatPrice, type ExplainedPrice } from "../../contract/price/explain-price.ts";
+import { formatRoubles } from "../../kernel/money.ts";
+import type { StoredReceipt } from "../../usage/receipt-row.ts";
+import { readChargedParts } from "../../serving/money/charged-parts.ts";
+import type { PriceHistory, PriceList } from "./price-history.ts";
+import { storedUsage } from "./stored-usage.ts";
+
+/** Null where nothing was charged, or where the list or the model in it is not known any more. */
+export function explainReceipt(list: PriceList | null, { model, detail, chargedNano }: StoredReceipt): ExplainedPrice | null {
+  const usage = storedUsage(detail["usage"]);
+  const sold = list?.catalogue?.models.get(model);
+  if (usage === null || chargedNano === 0n || sold?.type !== "chat") return null;
+  return explainChatPrice(sold, usage, readChargedParts(detail).use ?? null);
+}
+
+/** The price lists of these receipts, by version. */
+export async function priceListsOf(prices: PriceHistory, rows: readonly StoredReceipt[]): Promise<ReadonlyMap<number, PriceList>> {
+  const lists = new Map<number, PriceList>();
+  for (const { detail } of rows) {
+    const version = versionOf(detail);
+    if (version === null || lists.has(version)) continue;
+    const list = await prices.find(version);
+    if (list !== null) lists.set(version, list);
+  }
+  return lists;
+}
+
+export function listOf(lists: ReadonlyMap<number, PriceList>, { detail }: StoredReceipt): PriceList | null {
+  return lists.get(versionOf(detail) ?? 0) ?? null;
+}
+
+function versionOf({ priceVersion }: StoredReceipt["detail"]): number | null {
+  return Number.isSafeInteger(priceVersion) ? (priceVersion as number) : null;
+}
+
+/** Roubles, exact. */
+export function lineViews(lines: ExplainedPrice["lines"]): LineView[] {
+  return lines.map(({ what, quantity, unitNano, per, amount }) => ({
+    what,
+    quantity: decimalText(quantity),
+    unitPrice: formatRoubles(unitNano),
+    per,
+    amount: roublesText(amount),
+  }));
+}
+
+export interface LineView {
+  what: string;
+  quantity: string;
+  unitPrice: string;
+  per: "1M tokens" | "each";
+  amount: string;
+}
+
+export function multiplierViews(multipliers: ExplainedPrice["multipliers"]): { by: string; when: Record<string, string> }[] {
+  return multipliers.map(({ by, when }) => ({ by: decimalText(by), when: Object.fromEntries(when) }));
+}
+
+/** `amount`: nano-roubles, with what is left of less than one. */
+export function roublesText({ digits, scale }: Decimal): string {
+  return decimalText({ digits, scale: scale + 9 });
+}

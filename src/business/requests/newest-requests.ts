@@ -1,0 +1,59 @@
+/** Chat requests and tasks of an account in one order, newest first: two lists by time-ordered ids, merged. */
+import type { Queryable } from "../../db/database.ts";
+import type { Uuid } from "../../kernel/ids.ts";
+import type { TaskRecord, TaskState } from "../../tasks/task-record.ts";
+import { countTaskRows, listTasks } from "../../tasks/tasks.store.ts";
+import type { StoredReceipt } from "../../usage/receipt-row.ts";
+import { countRequests, listRequests } from "../../usage/receipts.store.ts";
+
+export interface RequestSearch {
+  readonly accountId: Uuid;
+  readonly keyId: Uuid | null;
+  readonly model: string | null;
+  readonly state: string | null;
+  /** Null: of both. */
+  readonly kind: "chat" | "task" | null;
+  /** All ids are below it; null: no bound. */
+  readonly cursor: Uuid | null;
+  /** None is below it; null: no bound. */
+  readonly floor: Uuid | null;
+  readonly limit: number;
+}
+
+export type FoundRequest = { readonly id: Uuid; readonly receipt: StoredReceipt } | { readonly id: Uuid; readonly task: TaskRecord };
+
+export interface FoundPage {
+  readonly rows: readonly FoundRequest[];
+  /** The last id of this page; null on the last one. */
+  readonly next: Uuid | null;
+}
+
+const TASK_STATES: ReadonlySet<string> = new Set<TaskState>(["queued", "processing", "completed", "failed"]);
+
+/** Chat requests that have ended, and tasks from their order on. */
+export async function findNewestRequests(q: Queryable, search: RequestSearch): Promise<FoundPage> {
+  const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
+  const found: FoundRequest[] = [];
+  if (kind !== "task") {
+    const { receipts } = await listRequests(q, { accountId, keyId, model, state, cursor, floor, limit: limit + 1 });
+    found.push(...receipts.map((receipt) => ({ id: receipt.requestId, receipt })));
+  }
+  if (kind !== "chat" && maybeTask(state)) {
+    const tasks = await listTasks(q, { accountId, keyId, model, state, before: cursor, floor, limit: limit + 1 });
+    found.push(...tasks.map((task) => ({ id: task.taskId, task })));
+  }
+  const rows = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** How many the search finds, counted up to its limit. */
+export async function countNewestRequests(q: Queryable, search: RequestSearch): Promise<number> {
+  const { accountId, keyId, model, state, kind, cursor, floor, limit } = search;
+  const chats = kind === "task" ? 0 : await countRequests(q, { accountId, keyId, model, state, cursor, floor, limit });
+  if (kind === "chat" || !maybeTask(state)) return chats;
+  return chats + (await countTaskRows(q, { accountId, keyId, model, state, before: cursor, floor, limit }));
+}
+
+function maybeTask(state: string | null): state is TaskState | null {
+  return state === null || TASK_STATES.has(state);
+}

@@ -1,0 +1,136 @@
+/** A stored receipt as its owner sees it (the public Receipt of contract/), and what only the operator sees besides. */
+import type { Static } from "typebox";
+import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import { formatRequestId } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { ZERO_NANO, formatRoubles, nano } from "../../kernel/money.ts";
+import { isUsageSource } from "../../kernel/token-usage.ts";
+import { isRecord } from "../../protocol/json/is-record.ts";
+import type { StoredReceipt } from "../../usage/receipt-row.ts";
+import { readChargedParts } from "../../serving/money/charged-parts.ts";
+import { lineViews, multiplierViews } from "./explain-receipt.ts";
+import { isCountFactor } from "../../serving/money/hold-detail.ts";
+import { storedUsage } from "./stored-usage.ts";
+
+export type ReceiptView = Static<typeof Receipt>;
+
+/** Amounts are decimal roubles. */
+export interface OperatorReceiptView extends ReceiptView {
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly loss: string;
+  /** Null where the catalogue does not say what the upstream charges. */
+  readonly upstreamCost: string | null;
+  readonly suspicion: string | null;
+  /** What of the upstream's count was cut to fit; the rest of it was believed. */
+  readonly usageNote: string | null;
+  /** With the upstream, its model and its reason to fail. */
+  readonly attempts: OperatorAttempt[];
+}
+
+type OperatorAttempt = NonNullable<ReceiptView["attempts"]>[number] & {
+  readonly upstream: string;
+  readonly upstreamModel: string | null;
+  readonly reason: string | null;
+};
+
+/** What other rooms know of the request. */
+export interface ReceiptKnowledge {
+  /** Null when the key is not known any more. */
+  readonly keyMask: string | null;
+  /** By the entry that ended its hold; null where there is none. The receipt has only what its process had heard of: not a growth that was granted while it ended. */
+  readonly heldNano: Nano | null;
+  /** By the price list of its version; null where that cannot be said. */
+  readonly explained?: ExplainedPrice | null;
+}
+
+/** Fields that an older receipt lacks are left out. */
+export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained = null }: ReceiptKnowledge): ReceiptView {
+  const { detail } = row;
+  const { tier = null, variants = [], use } = readChargedParts(detail);
+  const usage = storedUsage(detail["usage"]);
+  const source = detail["usageSource"];
+  const priceVersion = numberOf(detail["priceVersion"]);
+  return {
+    id: formatRequestId(row.requestId),
+    kind: "chat",
+    endpoint: row.endpoint,
+    model: row.model,
+    modelRequested: row.modelRequested,
+    keyMask,
+    stream: detail["stream"] === true,
+    state: row.state,
+    startedAt: row.startedAt.toISOString(),
+    completedAt: endOf(row)?.toISOString() ?? null,
+    timeToFirstTokenMs: numberOf(detail["firstContentMs"]),
+    finishReason: textOf(detail["finishReason"]),
+    usage,
+    ...(isUsageSource(source) ? { usageSource: source } : {}),
+    ...(isCountFactor(detail["countFactor"]) ? { countFactor: detail["countFactor"] } : {}),
+    ...(priceVersion === null ? {} : { priceVersion }),
+    tier,
+    variants: variants.map((variant) => ({ ...variant })),
+    toolCalls: { ...use?.tools },
+    ...(explained === null ? {} : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
+    held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
+    charged: formatRoubles(row.chargedNano),
+    currency: "RUB",
+    attempts: attemptsOf(detail["attempts"]).map(({ number, outcome, status, durationMs: took }) => ({
+      number,
+      outcome,
+      status: status ?? null,
+      ...(took === undefined ? {} : { durationMs: took }),
+    })),
+  };
+}
+
+export function operatorReceiptView(row: StoredReceipt, knowledge: ReceiptKnowledge): OperatorReceiptView {
+  const cost = nanoOf(row.detail["upstreamCostNano"]);
+  return {
+    ...receiptView(row, knowledge),
+    accountId: row.accountId,
+    keyId: row.keyId,
+    loss: formatRoubles(nanoOf(row.detail["lossNano"]) ?? ZERO_NANO),
+    upstreamCost: cost === null ? null : formatRoubles(cost),
+    suspicion: textOf(row.detail["suspicion"]),
+    usageNote: textOf(row.detail["usageNote"]),
+    attempts: attemptsOf(row.detail["attempts"]),
+  };
+}
+
+/** When a process that died stopped is unknown: its request ended when another process took its hold away. */
+function endOf({ detail, startedAt, recordedAt }: StoredReceipt): Date | null {
+  const durationMs = numberOf(detail["durationMs"]);
+  if (durationMs !== null) return new Date(startedAt.getTime() + durationMs);
+  return detail["recovered"] === true ? recordedAt : null;
+}
+
+function attemptsOf(stored: unknown): OperatorAttempt[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isRecord).map((attempt, index) => {
+    const took = numberOf(attempt["ms"]);
+    return {
+      number: index + 1,
+      upstream: textOf(attempt["upstream"]) ?? "",
+      outcome: attempt["outcome"] === "served" ? "delivered" : (textOf(attempt["outcome"]) ?? ""),
+      status: numberOf(attempt["status"]),
+      ...(took === null ? {} : { durationMs: took }),
+      upstreamModel: textOf(attempt["model"]),
+      reason: textOf(attempt["reason"]),
+    };
+  });
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Amounts in the detail are decimal integers in a string, because JSON has no bigint. */
+function nanoOf(value: unknown): Nano | null {
+  return typeof value === "string" && /^-?\d{1,19}$/.test(value) ? nano(BigInt(value)) : null;
+}

@@ -1,0 +1,49 @@
+/** One chat request as a endpoint hands it over, and the reply side that the gateway drives. */
+import type { Uuid } from "../../kernel/ids.ts";
+import type { RateStanding } from "../../kernel/rate-limits.ts";
+import type { ChatDialect } from "../../protocol/chat-dialect.ts";
+import type { Caller } from "../admission/find-caller.ts";
+import type { ChatTrace } from "./chat-trace.ts";
+
+/** The client's side of one exchange. The endpoint implements it over its transport; the gateway never sees sockets. */
+export interface ChatReply {
+  /** The client went away before the reply ended. */
+  readonly gone: boolean;
+  /** Called once, at once when the client is gone already. */
+  onGone(listener: () => void): void;
+  /** How the caller stands to its rate limits, for the head of whatever is answered. */
+  showStanding(standing: RateStanding): void;
+  /** One whole answer in one write. */
+  json(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void;
+  /** Commits status 200, the stream headers and these besides; a second call does nothing. */
+  startStream(headers?: Readonly<Record<string, string>>): void;
+  readonly streamStarted: boolean;
+  /** Returns false when the client reads slower than the upstream writes; `onDrain` tells when to go on. */
+  write(bytes: Buffer): boolean;
+  onDrain(listener: () => void): void;
+  /** Ends the stream properly. */
+  end(lastBytes: Buffer | null): void;
+  /** Writes the bytes, then breaks the connection, so that the client cannot take the answer for a whole one. */
+  breakOff(lastBytes: Buffer | null): void;
+}
+
+export interface ChatCall {
+  /** The protocol that the caller speaks. */
+  readonly dialect: ChatDialect;
+  readonly requestId: Uuid;
+  readonly startedAt: Date;
+  readonly startedMs: number;
+  readonly key: Caller;
+  /** The caller's address, for the key's allow-list. */
+  readonly ip: string;
+  readonly body: Buffer;
+  /** The caller's own name for this request, however often it is sent; null without one. */
+  readonly idempotencyKey: string | null;
+  /** Headers of the caller's protocol that an upstream of the same protocol gets as they are, names in lower case. */
+  readonly forward: Readonly<Record<string, string>>;
+  /** The query string for such an upstream, with its question mark; empty for none. */
+  readonly query: string;
+  readonly reply: ChatReply;
+  /** Begun and ended by the endpoint. */
+  readonly trace: ChatTrace;
+}

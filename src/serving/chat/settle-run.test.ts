@@ -1,0 +1,151 @@
+/** Protects: what a request is charged at its one settlement, what of it is the operator's loss, and what is told of it (contract §6). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chatCall } from "../../../test/support/chat-call.ts";
+import { parseCatalogue } from "../../catalogue/parse-catalogue.ts";
+import { Fault } from "../../kernel/faults.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { ExtendVerdict, SettleVerdict } from "../../ledger/hold-verdicts.ts";
+import { openAiDialect } from "../../protocol/openai/dialect.ts";
+import type { UsageReading } from "../../protocol/usage-reading.ts";
+import type { SettleRequest } from "../money/settlement.store.ts";
+import { createChatRun, type ChatRun } from "./chat-run.ts";
+import type { IdempotentAnswer } from "./idempotent-answer.ts";
+import { planHold } from "./plan-hold.ts";
+import { settleRun } from "./settle-run.ts";
+import { createReportedCaches } from "./reported-caches.ts";
+
+/** Ten nano-roubles for each token, whichever way it goes; an answer of 100 at most. */
+const CATALOGUE = `
+upstreams: { u: { protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: U_KEY } }
+models: { m: { type: chat, endpoints: [chat.completions], contextTokens: 1000, maxOutputTokens: 100, price: { input: "0.01", output: "0.01" }, routes: [ { upstream: u, model: m } ] } }`;
+const HELD = 500n as Nano;
+const HEARD = { anything: true, text: "12345" };
+
+interface Options {
+  /** What extensions find; granted in full where it says nothing. */
+  readonly extend?: (addNano: Nano) => ExtendVerdict;
+  /** What the ledger says to the settlement, where it is not just done. */
+  readonly verdict?: SettleVerdict;
+  /** Whether the answer of a request with an idempotency key could be kept. */
+  readonly kept?: boolean;
+}
+
+function stage({ extend, verdict, kept }: Options = {}) {
+  const settlements: SettleRequest[] = [];
+  const reading = parseCatalogue(CATALOGUE, { U_KEY: "x" });
+  assert.ok(reading.ok);
+  const model = reading.catalogue.models.get("m");
+  assert.ok(model?.type === "chat");
+  const call = chatCall({ idempotencyKey: kept === undefined ? null : "k" });
+  const asked = openAiDialect.readRequest(call.body);
+  assert.ok(asked.ok);
+  const { request } = asked;
+  const claim = { accountId: call.key.accountId, key: "k", requestId: call.requestId };
+  const idempotent: IdempotentAnswer | null =
+    kept === undefined ? null : { claim, reply: call.reply, end: async () => ({ ...claim, answered: kept }) };
+  const run: ChatRun = createChatRun(
+    {
+      clock: { now: () => new Date(0), monotonicMs: () => 0 },
+      ledger: {
+        hold: async () => ({ kind: "unknown-account" }),
+        extend: async ({ addNano }) => extend?.(addNano) ?? { kind: "extended", heldNano: (HELD + addNano) as Nano },
+        async settle(settlement) {
+          settlements.push(settlement);
+          return verdict ?? { kind: "settled", chargedNano: settlement.chargeNano ?? HELD, releasedNano: 0n as Nano };
+        },
+        undecided: false,
+      },
+      countTokens: async (text) => text.length,
+      countTexts: async (texts) => [...texts].join("").length,
+      caches: createReportedCaches({ monotonicMs: () => 0 }),
+      onSuspicion: () => undefined,
+    },
+    call,
+    { request, catalogue: reading.catalogue, priceVersion: 1, model, answerModel: null, plan: planHold(model, request), asked: null },
+    { kind: "held", heldNano: HELD, tier: "slice" },
+    idempotent,
+    { standing: null, end: () => null },
+  );
+  return { run, settlements };
+}
+
+const said = (inputTokens: number, outputTokens: number): UsageReading => ({
+  kind: "valid",
+  usage: { ...NO_USAGE, inputTokens, outputTokens },
+  samplings: 1,
+});
+
+test("an answer that came to more than was held raises the hold, and costs its price", async () => {
+  const { run, settlements } = stage();
+  const settled = await settleRun(run, "completed", said(10, 60), HEARD, null);
+  assert.deepEqual([settled.chargedNano, settled.lossNano], [700n, 0n]);
+  assert.deepEqual([settlements[0]?.chargeNano, settlements[0]?.receipt?.detail.heldNano], [700n, "700"]);
+});
+
+test("where there is not so much, the hold is what is charged, and the rest is the operator's loss, on the receipt too", async () => {
+  const { run, settlements } = stage({ extend: () => ({ kind: "refused", heldNano: HELD }) });
+  await settleRun(run, "completed", said(10, 60), HEARD, null);
+  const [settlement] = settlements;
+  assert.deepEqual([settlement?.chargeNano, settlement?.lossNano, settlement?.receipt?.chargedNano], [500n, 200n, 500n]);
+  assert.equal(settlement?.receipt?.detail.lossNano, "200");
+});
+
+test("an outage is waited for before the price is charged; another failure does not keep the hold from its end", async () => {
+  for (const [code, tries, charge] of [
+    ["overloaded", 2, 700n],
+    ["internal_error", 1, 500n],
+  ] as const) {
+    let asked = 0;
+    const failing = stage({
+      extend(addNano) {
+        asked += 1;
+        if (asked === 1) throw new Fault(code);
+        return { kind: "extended", heldNano: (HELD + addNano) as Nano };
+      },
+    });
+    await settleRun(failing.run, "completed", said(10, 60), HEARD, null);
+    assert.deepEqual([code, asked, failing.settlements[0]?.chargeNano], [code, tries, charge]);
+  }
+});
+
+test("what an unbelievable usage would have cost beyond the count is the operator's loss", async () => {
+  const { run, settlements } = stage();
+  await settleRun(run, "completed", said(10, 101), { anything: true, text: "12345" }, null);
+  const [settlement] = settlements;
+  assert.ok(settlement?.chargeNano !== null && settlement?.chargeNano !== undefined && settlement.chargeNano > 0n);
+  assert.equal(settlement.chargeNano + settlement.lossNano, 1110n);
+});
+
+test("an answer that could not be kept for its idempotency key is not charged: it would be paid for again", async () => {
+  const usage = said(10, 20);
+  const lost = stage({ kept: false });
+  await settleRun(lost.run, "completed", usage, HEARD, null);
+  const [settlement] = lost.settlements;
+  assert.deepEqual([settlement?.chargeNano, settlement?.lossNano, settlement?.record?.answered], [0n, 300n, false]);
+  const kept = stage({ kept: true });
+  await settleRun(kept.run, "completed", usage, HEARD, null);
+  assert.deepEqual([kept.settlements[0]?.chargeNano, kept.settlements[0]?.record?.answered], [300n, true]);
+});
+
+test("a hold that another process ended for less is told, and one that it ended for as much is not", async () => {
+  for (const [charged, takenAway] of [
+    [299n, true],
+    [300n, false],
+  ] as const) {
+    const { run } = stage({ verdict: { kind: "already-settled", chargedNano: charged as Nano } });
+    const settled = await settleRun(run, "completed", said(10, 20), HEARD, null);
+    assert.deepEqual([settled.chargedNano, settled.takenAway], [charged, takenAway]);
+  }
+});
+
+test("settled once: the second end of an answer gets what came of the first", async () => {
+  const { run, settlements } = stage();
+  const ends = [settleRun(run, "completed", said(10, 20), HEARD, null), settleRun(run, "client_gone", said(10, 5), HEARD, null)];
+  assert.deepEqual(
+    (await Promise.all(ends)).map(({ chargedNano }) => chargedNano),
+    [300n, 300n],
+  );
+  assert.equal(settlements.length, 1);
+});

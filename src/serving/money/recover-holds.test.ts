@@ -1,0 +1,298 @@
+/** A dead process's holds, and no others, are settled at what they had recorded, by one that may judge (contract §6, hazards §13–15). */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { exactHold, fundedAccount } from "../../../test/ledger/ledger-world.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import type { Db } from "../../db/database.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import { OWNER_LEASE_MS } from "../../kernel/limits.ts";
+import { formatRoubles, type Nano } from "../../kernel/money.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { balance } from "../../ledger/accounts.store.ts";
+import { findEntry, listEntries } from "../../ledger/entries.store.ts";
+import { extendIn, holdIn, settleIn } from "../../ledger/holds.store.ts";
+import { findHold, registerOwner, retireOwner } from "../../ledger/owners.store.ts";
+import { verify } from "../../ledger/verify.store.ts";
+import { findRequest } from "../../usage/receipts.store.ts";
+import { encodeHoldDetail, type HoldDetail } from "./hold-detail.ts";
+import { createPriceHistory } from "../../business/requests/price-history.ts";
+import { readRequest } from "../../business/requests/read-request.ts";
+import { createHoldRecovery, type HoldRecovery, type RecoveredHold } from "./recover-holds.ts";
+
+let database: TestDatabase;
+let nowMs = 0;
+let recovered: RecoveredHold[] = [];
+let logged: string[] = [];
+let accountId: Uuid;
+
+before(async () => {
+  database = await testDatabase();
+});
+beforeEach(async () => {
+  recovered = [];
+  logged = [];
+  accountId = await fundedAccount(database.db, 1_000n);
+});
+after(async () => database.drop());
+
+const nanos = (value: bigint): Nano => value as Nano;
+const clock = { monotonicMs: () => nowMs };
+
+function newRecovery(ownerId: Uuid = newUuid(), db: Db = database.db): HoldRecovery {
+  return createHoldRecovery({
+    db,
+    ownerId,
+    clock,
+    onRecovered: (hold) => recovered.push(hold),
+    log: (message) => logged.push(message),
+  });
+}
+
+/** A recovery that has kept its own lease for as long as a lease lasts. */
+async function judge(ownerId?: Uuid): Promise<HoldRecovery> {
+  const recovery = newRecovery(ownerId);
+  await recovery.round();
+  await recovery.round();
+  nowMs += OWNER_LEASE_MS;
+  return recovery;
+}
+
+const detailOf = (outputTokens: number, more: Partial<HoldDetail> = {}): string =>
+  encodeHoldDetail({
+    accountId,
+    keyId: null,
+    endpoint: "chat.completions",
+    modelRequested: "asked",
+    model: "served",
+    stream: true,
+    startedAt: "2026-11-21T09:30:00.000Z",
+    priceVersion: 3,
+    usage: { ...NO_USAGE, outputTokens },
+    usageSource: "counted",
+    ...more,
+  });
+
+async function heldBy(ownerId: Uuid | null, recorded: bigint | null, more: Partial<HoldDetail> = {}): Promise<Uuid> {
+  const request = exactHold(accountId, 100n, { ownerId, detail: detailOf(0, more), priceVersion: 3 });
+  await holdIn(database.db, request);
+  if (recorded !== null) {
+    const detail = detailOf(7, more);
+    await extendIn(database.db, { holdId: request.holdId, addNano: nanos(20n), recordedNano: nanos(recorded), detail });
+  }
+  return request.holdId;
+}
+
+const letLeaseRunOut = (ownerId: Uuid) =>
+  database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() WHERE owner_id = $1", [ownerId]);
+
+const FACTOR = { input: "1.25", output: "1.6" };
+
+test("after a round that failed no process is judged until a lease's time has passed without trouble", async () => {
+  const dead = newUuid();
+  await registerOwner(database.db, dead);
+  await heldBy(dead, 33n);
+  await letLeaseRunOut(dead);
+  let away = false;
+  const query: Db["query"] = (sql, params) => (away ? Promise.reject(new Error("away")) : database.db.query(sql, params));
+  const recovery = newRecovery(newUuid(), { ...database.db, query });
+  await recovery.round();
+  await recovery.round();
+  nowMs += OWNER_LEASE_MS;
+  away = true;
+  assert.equal(await recovery.round(), 0);
+  away = false;
+  assert.equal(await recovery.round(), 0, "the others may have had no chance to renew");
+  nowMs += OWNER_LEASE_MS;
+  assert.equal(await recovery.round(), 1);
+});
+
+test("a dead owner's holds are charged what was recorded, the rest is released, and the receipts say interrupted or failed", async () => {
+  const dead = newUuid();
+  await registerOwner(database.db, dead);
+  const [streamed, silent] = [await heldBy(dead, 33n, { countFactor: FACTOR }), await heldBy(dead, null, { countFactor: FACTOR })];
+  await letLeaseRunOut(dead);
+  assert.equal(await (await judge()).round(), 2);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [33n, 0n]);
+  const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
+  assert.deepEqual(
+    receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.modelRequested, receipt?.detail["usageSource"]]),
+    [
+      ["interrupted", 33n, "asked", "counted"],
+      ["failed", 0n, "asked", "none"],
+    ],
+  );
+  assert.deepEqual(receipts[0]?.detail["usage"], { ...NO_USAGE, outputTokens: 7 });
+  assert.deepEqual(
+    receipts.map((receipt) => receipt?.detail["countFactor"]),
+    [FACTOR, undefined],
+  );
+  // They ended when they were ended, and what was held is the entry's.
+  const views = await Promise.all(
+    [streamed, silent].map((id) => readRequest(database.db, createPriceHistory(database.db, {}), { accountId, requestId: id })),
+  );
+  const entries = await Promise.all([streamed, silent].map((id) => findEntry(database.db, accountId, id)));
+  assert.deepEqual(
+    views.map((view) => [view?.completedAt, view?.held]),
+    entries.map((entry, index) => [receipts[index]?.recordedAt.toISOString(), formatRoubles(entry?.heldNano ?? nanos(0n))]),
+  );
+  assert.deepEqual(
+    recovered.map((hold) => [hold.holdId, hold.chargedNano, hold.releasedNano, hold.receiptWritten]).toSorted(),
+    [
+      [streamed, 33n, 87n, true],
+      [silent, 0n, 100n, true],
+    ].toSorted(),
+  );
+  assert.deepEqual(await extendIn(database.db, { holdId: streamed, addNano: nanos(0n), recordedNano: nanos(90n), detail: "{}" }), {
+    kind: "gone",
+  });
+  assert.equal((await settleIn(database.db, { holdId: streamed, chargeNano: nanos(90n), lossNano: nanos(0n) })).kind, "already-settled");
+});
+
+const UNPAID: readonly (readonly [string, Partial<HoldDetail>])[] = [
+  ["who will ask again by an idempotency key", { idempotent: true }],
+  ["who waited for a whole answer, and has got nothing of it,", { stream: false }],
+];
+
+for (const [who, more] of UNPAID)
+  test(`${who} is charged nothing for what died: it is the operator's loss, and the receipt says so`, async () => {
+    const dead = newUuid();
+    const [streamed, silent] = [await heldBy(dead, 33n, more), await heldBy(dead, null, more)];
+    assert.equal(await (await judge()).round(), 2);
+    const money = await balance(database.db, accountId);
+    assert.deepEqual([money?.chargedNano, money?.heldNano], [0n, 0n]);
+    const receipts = await Promise.all([streamed, silent].map((id) => findRequest(database.db, id)));
+    assert.deepEqual(
+      receipts.map((receipt) => [receipt?.state, receipt?.chargedNano, receipt?.detail["lossNano"], receipt?.detail["usageSource"]]),
+      [
+        ["failed", 0n, "33", "none"],
+        ["failed", 0n, "0", "none"],
+      ],
+    );
+    const entries = (await listEntries(database.db, { accountId, limit: 10, cursor: null, moneyOnly: false }))?.entries ?? [];
+    assert.deepEqual(
+      entries.filter(({ kind }) => kind === "loss").map(({ amountNano }) => amountNano),
+      [33n],
+    );
+  });
+
+test("another process is dead when its holds would be ended, and not before", async () => {
+  const [alive, dead] = [newUuid(), newUuid()];
+  await registerOwner(database.db, alive);
+  await registerOwner(database.db, dead);
+  await letLeaseRunOut(dead);
+  const young = newRecovery();
+  await young.round();
+  assert.equal(await young.isDead(dead), false, "nobody is judged by a newcomer");
+  const own = newUuid();
+  const recovery = await judge(own);
+  assert.deepEqual(
+    [await recovery.isDead(dead), await recovery.isDead(newUuid()), await recovery.isDead(alive), await recovery.isDead(own)],
+    [true, true, false, false],
+  );
+  await letLeaseRunOut(own);
+  assert.equal(await recovery.isDead(dead), false, "after a standstill every lease has run out");
+});
+
+test("holds of living owners, and of none, are never touched, however old", async () => {
+  const alive = newUuid();
+  await registerOwner(database.db, alive);
+  const own = newUuid();
+  await registerOwner(database.db, own);
+  const ids = [await heldBy(alive, 5n), await heldBy(null, 5n), await heldBy(own, 5n)];
+  await database.db.query("UPDATE ledger.holds SET created_at = created_at - interval '30 days'");
+  assert.equal(await (await judge(own)).round(), 0);
+  for (const id of ids) assert.ok((await findHold(database.db, id)) !== null);
+});
+
+test("an owner that never registered, or gave its lease up, is dead", async () => {
+  const retired = newUuid();
+  await registerOwner(database.db, retired);
+  await heldBy(newUuid(), null);
+  await heldBy(retired, null);
+  await retireOwner(database.db, retired);
+  assert.equal(await (await judge()).round(), 2);
+});
+
+test("no process is judged before the judge has kept its own lease for a whole lease", async () => {
+  await heldBy(newUuid(), 5n);
+  const recovery = newRecovery();
+  await recovery.round(); // takes the lease: nothing is known about the time before
+  await recovery.round();
+  nowMs += OWNER_LEASE_MS - 1;
+  assert.equal(await recovery.round(), 0);
+  nowMs += 1;
+  assert.equal(await recovery.round(), 1);
+});
+
+test("after a standstill, when all leases have run out, live streams survive: their owners come back first", async () => {
+  const stream = newUuid();
+  await registerOwner(database.db, stream);
+  const [live, orphan] = [await heldBy(stream, 5n), await heldBy(newUuid(), 5n)];
+  const recovery = await judge();
+  await database.db.query("UPDATE ledger.owners SET alive_until = clock_timestamp() - interval '1 second'");
+  assert.equal(await recovery.round(), 0, "the judge finds its own lease run out");
+  nowMs += OWNER_LEASE_MS - 1;
+  await registerOwner(database.db, stream); // comes back within its usual beat
+  assert.equal(await recovery.round(), 0);
+  nowMs += OWNER_LEASE_MS;
+  await recovery.round();
+  const ended = new Set(recovered.map((hold) => hold.holdId));
+  assert.deepEqual([ended.has(live), ended.has(orphan)], [false, true]);
+});
+
+test("a lease from a clock that was set back is not believed for ever", async () => {
+  const future = newUuid();
+  await registerOwner(database.db, future);
+  await heldBy(future, 5n);
+  await database.db.query("UPDATE ledger.owners SET alive_until = alive_until + interval '2 hours' WHERE owner_id = $1", [future]);
+  assert.equal(await (await judge()).round(), 1);
+});
+
+test("a hold whose detail cannot be read is settled all the same, and what there is is parked", async () => {
+  const request = exactHold(accountId, 100n, { ownerId: newUuid(), detail: '{"of":"another version"}' });
+  await holdIn(database.db, request);
+  assert.equal(await (await judge()).round(), 1);
+  assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
+  assert.equal(recovered[0]?.receiptWritten, false);
+  const parked = await database.db.query<{ receipt: string }>("SELECT receipt FROM usage.parked");
+  assert.deepEqual(parked, [{ receipt: '{"of":"another version"}' }]);
+});
+
+test("a hold that cannot be ended is told, and the others are ended", async () => {
+  const dead = newUuid();
+  const ids = [await heldBy(dead, 5n), await heldBy(dead, 6n), await heldBy(dead, 7n)].toSorted();
+  const damaged = ids[0] ?? "";
+  await database.db.query(
+    `INSERT INTO ledger.entries (entry_id, kind, account_id, debit_id, credit_id, amount_nano, at, reference)
+     VALUES ($1, 'loss', $2, '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000002', 1, now(), 'planted')`,
+    [damaged, accountId],
+  );
+  assert.equal(await (await judge()).round(), 2);
+  assert.deepEqual(recovered.map((hold) => hold.holdId).toSorted(), ids.slice(1));
+  assert.ok(logged.some((line) => line.includes(damaged)));
+  assert.deepEqual(
+    (await database.db.transaction(verify)).mismatches.map((mismatch) => mismatch.where),
+    ["hold.ended"],
+  );
+  await database.db.query("DELETE FROM ledger.holds WHERE hold_id = $1", [damaged]);
+});
+
+test("two judges at once end each hold once", async () => {
+  const dead = newUuid();
+  for (let i = 0; i < 8; i++) await heldBy(dead, 1n);
+  const judges = [await judge(), await judge()];
+  const counts = await Promise.all(judges.map((recovery) => recovery.round()));
+  assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 8);
+  assert.equal((await balance(database.db, accountId))?.chargedNano, 8n);
+});
+
+test("started, it keeps its lease by itself; stopped, it gives it up", async () => {
+  const ownerId = newUuid();
+  const recovery = newRecovery(ownerId);
+  await recovery.start();
+  const leases = () => database.db.query("SELECT true FROM ledger.owners WHERE owner_id = $1 AND ledger.is_alive(alive_until)", [ownerId]);
+  assert.equal((await leases()).length, 1);
+  await recovery.stop();
+  assert.equal((await leases()).length, 0);
+});

@@ -1,0 +1,295 @@
+/** The hot money path end to end on real PostgreSQL: batches, receipts in the settlement's transaction, and one bad row alone (hazards §18, §19). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { exactHold, fundedAccount, newBudget } from "../../../test/ledger/ledger-world.ts";
+import { databaseProxy } from "../../../test/support/database-proxy.ts";
+import { testDatabase, type TestDatabase } from "../../../test/support/database.ts";
+import { digestRequest } from "../../idempotency/digest-request.ts";
+import type { NewRecord } from "../../idempotency/record.ts";
+import { beginRecord, keepAnswer } from "../../idempotency/records.store.ts";
+import { newUuid, type Uuid } from "../../kernel/ids.ts";
+import type { Nano } from "../../kernel/money.ts";
+import { balance } from "../../ledger/accounts.store.ts";
+import { closeBudget } from "../../ledger/budgets.store.ts";
+import { verify } from "../../ledger/verify.store.ts";
+import type { ReceiptRow } from "../../usage/receipt-row.ts";
+import { findRequest, recordMany } from "../../usage/receipts.store.ts";
+import { createSettlePipeline, type SettlePipeline } from "./settle-pipeline.ts";
+import { NO_USAGE } from "../../kernel/token-usage.ts";
+import { receiptFigures } from "../../usage/receipt-figures.ts";
+
+let database: TestDatabase;
+let pipeline: SettlePipeline;
+const parked: Uuid[] = [];
+const errors: unknown[] = [];
+
+before(async () => {
+  database = await testDatabase();
+  pipeline = createSettlePipeline({
+    url: database.url,
+    applicationName: "settle pipeline test",
+    onError: (error) => errors.push(error),
+    onParked: (requestId) => parked.push(requestId),
+  });
+});
+after(async () => {
+  await pipeline.close();
+  const { mismatches } = await database.db.transaction(verify);
+  await database.drop();
+  assert.deepEqual(mismatches, []);
+});
+
+const nanos = (value: bigint): Nano => value as Nano;
+
+function receiptFor(requestId: Uuid, accountId: Uuid, change: Partial<ReceiptRow> = {}): ReceiptRow {
+  return {
+    requestId,
+    accountId,
+    keyId: null,
+    endpoint: "chat.completions",
+    modelRequested: "m",
+    model: "m",
+    state: "completed",
+    startedAt: new Date(),
+    chargedNano: nanos(0n),
+    figures: receiptFigures(NO_USAGE, null, null, nanos(0n)),
+    detail: {},
+    ...change,
+  };
+}
+
+test("a hundred requests at once are held, extended and settled, each with its receipt, which carries the ledger's figure", async () => {
+  const accountId = await fundedAccount(database.db, 100_000n);
+  const budgetId = await newBudget(database.db, accountId, 50_000n);
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      const request = exactHold(accountId, 100n, { budgetId });
+      assert.equal((await pipeline.hold(request)).kind, "held");
+      const extension = { holdId: request.holdId, addNano: nanos(50n), recordedNano: nanos(1n), detail: "{}" };
+      assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 150n });
+      const charge = nanos(BigInt(100 + index)); // some are above the hold of 150
+      const receipt = receiptFor(request.holdId, accountId, { chargedNano: charge });
+      const verdict = await pipeline.settle({ holdId: request.holdId, chargeNano: charge, lossNano: nanos(0n), receipt });
+      const charged = charge < 150n ? charge : 150n;
+      assert.deepEqual(verdict, { kind: "settled", chargedNano: charged, releasedNano: 150n - charged });
+      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, charged);
+    }),
+  );
+  assert.equal((await balance(database.db, accountId))?.heldNano, 0n);
+  assert.deepEqual(errors, []);
+});
+
+test("a receipt that cannot be written does not stop its own money nor anybody else's; it is parked and told", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const requests = Array.from({ length: 20 }, () => exactHold(accountId, 10n));
+  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  const poisoned = requests[7]?.holdId ?? "";
+  const verdicts = await Promise.all(
+    requests.map(({ holdId }) => {
+      const poison = holdId === poisoned ? { endpoint: null as unknown as "messages" } : {};
+      return pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, poison) });
+    }),
+  );
+  assert.ok(verdicts.every((verdict) => verdict.kind === "settled"));
+  assert.deepEqual(parked, [poisoned]);
+  const written = await Promise.all(requests.map(({ holdId }) => findRequest(database.db, holdId)));
+  assert.equal(written.filter((receipt) => receipt !== null).length, 19);
+  assert.deepEqual(await database.db.query("SELECT charged_nano FROM usage.parked"), [{ charged_nano: 4n }]);
+  assert.deepEqual(errors, []);
+});
+
+test("a batch with and without idempotency records: an answer counts when its charge is committed, and what came to nothing frees its key", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const requests = Array.from({ length: 12 }, () => exactHold(accountId, 10n));
+  await Promise.all(requests.map((request) => pipeline.hold(request)));
+  const digest = digestRequest("chat.completions", Buffer.from("{}"));
+  const recordOf = (requestId: Uuid): NewRecord => ({ accountId, key: `key "${requestId}"`, requestId, ownerId: newUuid(), digest });
+  const answer = { status: 200, contentType: "text/plain", streamed: false, broken: false, body: Buffer.from("said") };
+  await Promise.all(
+    requests.map(async ({ holdId }, index) => {
+      const named = index % 3 !== 0;
+      const answered = index % 3 === 1;
+      const record = { ...recordOf(holdId), answered };
+      if (named) assert.equal((await beginRecord(database.db, record)).kind, "fresh");
+      if (answered) assert.equal(await keepAnswer(database.db, record, answer), "kept");
+      const charge = nanos(answered || !named ? 4n : 0n);
+      const receipt = receiptFor(holdId, accountId, { chargedNano: charge });
+      const settlement = { holdId, chargeNano: charge, lossNano: nanos(0n), receipt, ...(named ? { record } : {}) };
+      assert.equal((await pipeline.settle(settlement)).kind, "settled");
+      // A second settlement after a lost answer changes nothing.
+      assert.equal((await pipeline.settle({ ...settlement, chargeNano: nanos(9n) })).kind, "already-settled");
+      if (!named) return;
+      const again = await beginRecord(database.db, { ...record, requestId: newUuid() });
+      assert.deepEqual(again, answered ? { kind: "answered", requestId: holdId, chargedNano: 4n, answer } : { kind: "fresh" });
+    }),
+  );
+  assert.deepEqual(errors, []);
+});
+
+test("a row that the database refuses fails alone; the others of its batch get what is theirs", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const taken = exactHold(accountId, 1n);
+  await pipeline.hold(taken);
+  const requests = [...Array.from({ length: 9 }, () => exactHold(accountId, 1n)), taken];
+  const results = await Promise.allSettled(requests.map((request) => pipeline.hold(request)));
+  assert.deepEqual(
+    results.map((result) => result.status),
+    [...Array<string>(9).fill("fulfilled"), "rejected"],
+  );
+  assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+  errors.length = 0;
+});
+
+test("connections that are lost amid batches neither lose nor double anything that was answered", { timeout: 60_000 }, async () => {
+  const accountId = await fundedAccount(database.db, 1_000_000n);
+  let running = 12;
+  let chargedNano = 0n;
+  let heldNano = 0n;
+  const client = async (): Promise<void> => {
+    for (let step = 0; step < 25; step++) {
+      const request = exactHold(accountId, 10n);
+      assert.equal((await pipeline.hold(request)).kind, "held");
+      const extension = { holdId: request.holdId, addNano: nanos(5n), recordedNano: nanos(1n), detail: "{}" };
+      assert.deepEqual(await pipeline.extend(extension), { kind: "extended", heldNano: 15n });
+      if (step % 5 === 4) {
+        heldNano += 15n; // stays
+        continue;
+      }
+      const verdict = await pipeline.settle({
+        holdId: request.holdId,
+        chargeNano: nanos(7n),
+        lossNano: nanos(0n),
+        receipt: receiptFor(request.holdId, accountId),
+      });
+      // The answer of the first run may have been lost; then the second one finds its work done.
+      assert.ok(verdict.kind === "settled" || verdict.kind === "already-settled");
+      chargedNano += verdict.chargedNano;
+      assert.equal((await findRequest(database.db, request.holdId))?.chargedNano, 7n);
+    }
+    running--;
+  };
+  const breaker = async (): Promise<void> => {
+    while (running > 0) {
+      await database.db.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'settle pipeline test %' AND random() < 0.4",
+      );
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await Promise.all([breaker(), ...Array.from({ length: 12 }, client)]);
+  const money = await balance(database.db, accountId);
+  assert.deepEqual([money?.chargedNano, money?.heldNano], [chargedNano, heldNano]);
+  assert.equal(chargedNano, 12n * 20n * 7n);
+  errors.length = 0;
+});
+
+test("one that comes alone, committed but unanswered, is not done twice: neither its hold nor its end", async () => {
+  const proxy = await databaseProxy(database.url);
+  const alone = createSettlePipeline({ url: proxy.url, applicationName: "alone", onError: () => {}, onParked: (id) => parked.push(id) });
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const budgetId = await newBudget(database.db, accountId, null);
+  const count = async (sql: string, id: Uuid): Promise<bigint> => {
+    const [row] = await database.db.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${sql} = $1`, [id]);
+    return row?.count ?? 0n;
+  };
+  /** Connected, both of them, so that what comes next is sent at once. */
+  const connected = async (): Promise<void> => {
+    const nobody = newUuid();
+    assert.deepEqual(await alone.hold(exactHold(nobody, 1n)), { kind: "unknown-account" });
+    const settlement = { holdId: nobody, chargeNano: nanos(0n), lossNano: nanos(0n), receipt: null };
+    assert.deepEqual(await alone.settle(settlement), { kind: "unknown-hold" });
+  };
+  try {
+    for (let round = 0; round < 2; round++) {
+      const request = exactHold(accountId, 10n, { budgetId });
+      const { holdId } = request;
+      await connected();
+      proxy.swallowAnswers();
+      const held = alone.hold(request);
+      while ((await count("ledger.holds WHERE hold_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      proxy.cut();
+      assert.deepEqual(await held, { kind: "held", heldNano: 10n, tier: "slice" });
+      assert.equal((await balance(database.db, accountId))?.heldNano, 10n);
+
+      await connected();
+      proxy.swallowAnswers();
+      const settled = alone.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(2n), receipt: receiptFor(holdId, accountId) });
+      while ((await count("ledger.entries WHERE entry_id", holdId)) === 0n) await new Promise((resolve) => setTimeout(resolve, 5));
+      proxy.cut();
+      assert.deepEqual(await settled, { kind: "already-settled", chargedNano: 4n });
+      assert.equal(await count("usage.requests WHERE request_id", holdId), 1n);
+      const money = await balance(database.db, accountId);
+      assert.deepEqual([money?.heldNano, money?.chargedNano], [0n, BigInt(round + 1) * 4n]);
+    }
+    assert.equal(await count("ledger.entries WHERE kind = 'loss' AND account_id", accountId), 2n);
+  } finally {
+    await alone.close();
+    await proxy.close();
+  }
+});
+
+test("a receipt that is there already stays as it is, also for one that comes alone", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  const { holdId, ...rest } = exactHold(accountId, 10n);
+  await pipeline.hold({ holdId, ...rest });
+  await recordMany(database.db, [receiptFor(holdId, accountId, { state: "failed" })]);
+  const told = parked.length;
+  const verdict = await pipeline.settle({ holdId, chargeNano: nanos(4n), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId) });
+  assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
+  assert.equal((await findRequest(database.db, holdId))?.state, "failed");
+  assert.equal(parked.length, told);
+});
+
+test("a bad receipt that comes alone is parked and told, its money settled", async () => {
+  const accountId = await fundedAccount(database.db, 1_000n);
+  for (const poison of [{ endpoint: null as unknown as "messages" }, { startedAt: new Date(Number.NaN) }]) {
+    const request = exactHold(accountId, 10n);
+    const { holdId } = request;
+    await pipeline.hold(request);
+    const verdict = await pipeline.settle({
+      holdId,
+      chargeNano: nanos(4n),
+      lossNano: nanos(0n),
+      receipt: receiptFor(holdId, accountId, poison),
+    });
+    assert.deepEqual(verdict, { kind: "settled", chargedNano: 4n, releasedNano: 6n });
+    assert.equal(parked.at(-1), holdId);
+  }
+  const rows = await database.db.query<{ charged_nano: bigint; reason: string }>(
+    "SELECT charged_nano, reason FROM usage.parked ORDER BY parked_id DESC LIMIT 2",
+  );
+  assert.deepEqual(
+    rows.map((row) => row.charged_nano),
+    [4n, 4n],
+  );
+  assert.match(rows[1]?.reason ?? "", /endpoint/);
+  assert.match(rows[0]?.reason ?? "", /time/);
+});
+
+test("settling again answers already-settled and keeps the first receipt; an unknown hold gets none", async () => {
+  const accountId = await fundedAccount(database.db, 100n);
+  const { holdId, ...rest } = exactHold(accountId, 10n);
+  await pipeline.hold({ holdId, ...rest });
+  const settle = (charge: bigint, state: string) =>
+    pipeline.settle({ holdId, chargeNano: nanos(charge), lossNano: nanos(0n), receipt: receiptFor(holdId, accountId, { state }) });
+  await settle(3n, "completed");
+  assert.deepEqual(await settle(9n, "failed"), { kind: "already-settled", chargedNano: 3n });
+  assert.equal((await findRequest(database.db, holdId))?.state, "completed");
+  const nobody = newUuid();
+  const unknown = await pipeline.settle({
+    holdId: nobody,
+    chargeNano: nanos(3n),
+    lossNano: nanos(0n),
+    receipt: receiptFor(nobody, accountId),
+  });
+  assert.deepEqual(unknown, { kind: "unknown-hold" });
+  assert.equal(await findRequest(database.db, nobody), null);
+});
+
+test("a budget closed by one connection is closed for the next hold of any pipeline: no memory decides (contract §3)", async () => {
+  const accountId = await fundedAccount(database.db, 100n);
+  const budgetId = await newBudget(database.db, accountId, null);
+  assert.equal((await pipeline.hold(exactHold(accountId, 1n, { budgetId }))).kind, "held");
+  await closeBudget(database.db, budgetId);
+  assert.deepEqual(await pipeline.hold(exactHold(accountId, 1n, { budgetId })), { kind: "budget-closed" });
+});

@@ -1,0 +1,216 @@
+/** What this process remembers of how routes and credentials fare: which rest, which are open, which may be probed (contract §5). */
+import type { Catalogue, Route } from "../../catalogue/catalogue.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Pauses, CircuitBreaker, CircuitView } from "./circuit-breaker.ts";
+import { createCircuitBreaker } from "./circuit-breaker.ts";
+import type { UpstreamFailure } from "./upstream-failure.ts";
+
+export type RouteName = Pick<Route, "upstream" | "model">;
+
+/** What an operator wants to hear of, once per trouble. Credentials go by their name in the catalogue. */
+export type CircuitEvent =
+  | {
+      readonly kind: "opened";
+      readonly upstream: string;
+      readonly model: string;
+      readonly failures: number;
+      readonly status: number | null;
+    }
+  | { readonly kind: "closed"; readonly upstream: string; readonly model: string; readonly failures: number }
+  | { readonly kind: "credential-refused"; readonly upstream: string; readonly credential: string; readonly status: number | null };
+
+/** One call under way. Exactly one of these is called, once. */
+export interface RouteCall {
+  succeeded(): void;
+  failed(failure: UpstreamFailure): void;
+  /** We gave it up, or it never was sent: it says nothing of the route. */
+  abandoned(): void;
+}
+
+export interface CircuitBreakers {
+  route(route: RouteName): CircuitView;
+  credentialRests(upstream: string, credential: string): boolean;
+  /** All of them, each call beginning one further, so that they share the load. */
+  credentialsInTurn<T>(upstream: string, credentials: readonly T[]): readonly T[];
+  begin(route: RouteName, credential: string): RouteCall;
+  /** Forgets whatever is not in this catalogue; does nothing for the one that it had the last time. */
+  keepOnly(catalogue: Catalogue): void;
+  /** Of every chat route of the catalogue, by `upstream/model`: 0 closed, 1 resting, 2 open. */
+  states(): ReadonlyMap<string, number>;
+}
+
+export interface CircuitBreakersDeps {
+  readonly clock: Clock;
+  onCircuit(event: CircuitEvent): void;
+}
+
+/** Broken, silent or refused so often in a row, a route rests. */
+const REST_AFTER = 3;
+/** And so often in a row it is not called at all any more. */
+const OPEN_AFTER = 20;
+const BROKEN_PAUSES: Pauses = { firstMs: 5_000, longestMs: 60_000 };
+/** A refused credential and a model that the upstream does not know are mended by people. */
+const REFUSED_PAUSES: Pauses = { firstMs: 30_000, longestMs: 600_000 };
+const OPEN_PAUSES: Pauses = { firstMs: 1_000, longestMs: 30_000 };
+/** Where a busy upstream does not say how long. */
+const BUSY_MS = 1_000;
+const LONGEST_BUSY_MS = 60_000;
+const STATE_NUMBERS = { closed: 0, resting: 1, open: 2 } as const;
+
+const READY: CircuitView = { kind: "ready" };
+
+export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreakers {
+  const memory: Memory = { ...deps, routes: new Map(), credentials: new Map() };
+  const { routes, credentials } = memory;
+  const turns = new Map<string, number>();
+  let known: readonly RouteName[] = [];
+  let kept: Catalogue | null = null;
+
+  return {
+    begin: (name, credential) => new Call(memory, name, credential),
+    route: ({ upstream, model }) => find(routes, upstream, model)?.view() ?? READY,
+    credentialRests: (upstream, credential) => find(credentials, upstream, credential)?.view().kind === "resting",
+
+    credentialsInTurn(upstream, all) {
+      if (all.length < 2) return all;
+      const turn = (turns.get(upstream) ?? 0) % all.length;
+      turns.set(upstream, turn + 1);
+      return [...all.slice(turn), ...all.slice(0, turn)];
+    },
+
+    keepOnly(catalogue) {
+      if (catalogue === kept) return;
+      kept = catalogue;
+      known = [...catalogue.models.values()].flatMap((model) => (model.type === "chat" ? model.routes : []));
+      keep(routes, new Set(known.map(({ upstream, model }) => keyOf(upstream, model))));
+      const upstreams = [...catalogue.upstreams.values()];
+      keep(credentials, new Set(upstreams.flatMap(({ name, apiKeyEnv }) => apiKeyEnv.map((credential) => keyOf(name, credential)))));
+      keep(turns, new Set(catalogue.upstreams.keys()));
+    },
+
+    states: () =>
+      new Map(
+        known.map(({ upstream, model }) => [`${upstream}/${model}`, STATE_NUMBERS[find(routes, upstream, model)?.state ?? "closed"]]),
+      ),
+  };
+}
+
+interface Memory extends CircuitBreakersDeps {
+  /** Only what has failed since it last worked stands here: in good times nothing does. */
+  readonly routes: Map<string, CircuitBreaker>;
+  readonly credentials: Map<string, CircuitBreaker>;
+}
+
+class Call implements RouteCall {
+  private readonly memory: Memory;
+  private readonly name: RouteName;
+  private readonly credential: string;
+  private readonly probedRoute: CircuitBreaker | undefined;
+  private readonly probedCredential: CircuitBreaker | undefined;
+  private readonly routeProbe: boolean;
+  private readonly credentialProbe: boolean;
+
+  constructor(memory: Memory, name: RouteName, credential: string) {
+    this.memory = memory;
+    this.name = name;
+    this.credential = credential;
+    this.probedRoute = find(memory.routes, name.upstream, name.model);
+    this.probedCredential = find(memory.credentials, name.upstream, credential);
+    this.routeProbe = this.probedRoute?.begin() === true;
+    this.credentialProbe = this.probedCredential?.begin() === true;
+  }
+
+  succeeded(): void {
+    const { memory, name, credential } = this;
+    if (memory.credentials.size > 0) memory.credentials.delete(keyOf(name.upstream, credential));
+    const route = find(memory.routes, name.upstream, name.model);
+    if (route === undefined) return;
+    memory.routes.delete(keyOf(name.upstream, name.model));
+    if (route.state === "open") memory.onCircuit({ kind: "closed", ...nameOf(name), failures: route.failures });
+  }
+
+  abandoned(): void {
+    this.probedRoute?.ended(this.routeProbe);
+    this.probedCredential?.ended(this.credentialProbe);
+  }
+
+  failed(failure: UpstreamFailure): void {
+    // Whatever became of it, the next may probe.
+    this.abandoned();
+    const { kind, status } = failure;
+    switch (kind) {
+      case "caller":
+        return this.succeeded();
+      case "busy":
+        return this.busy(failure);
+      case "credentials":
+        if (status === 404) return this.routeFailed(status, 1, REFUSED_PAUSES);
+        this.credentialRefused(status);
+        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+      case "timeout":
+      case "broken":
+        return this.routeFailed(status, REST_AFTER, BROKEN_PAUSES);
+      case "untranslatable":
+      case "gateway":
+        // No upstream was called.
+        break;
+    }
+  }
+
+  private routeFailed(status: number | null, restAfter: number, pauses: Pauses): void {
+    const route = this.routeBreaker();
+    const probe = this.routeProbe && route === this.probedRoute;
+    const wasOpen = route.state === "open";
+    route.failed(probe, restAfter, pauses);
+    if (wasOpen ? !probe : route.failures < OPEN_AFTER) return;
+    route.breakOpen(OPEN_PAUSES);
+    if (!wasOpen) this.memory.onCircuit({ kind: "opened", ...nameOf(this.name), failures: route.failures, status });
+  }
+
+  private credentialRefused(status: number | null): void {
+    const breaker = this.credentialBreaker();
+    breaker.failed(this.credentialProbe && breaker === this.probedCredential, 1, REFUSED_PAUSES);
+    const { credential, name } = this;
+    if (breaker.failures === 1) this.memory.onCircuit({ kind: "credential-refused", upstream: name.upstream, credential, status });
+  }
+
+  private busy({ status, retryAfterSeconds }: UpstreamFailure): void {
+    const ms = retryAfterSeconds === null ? BUSY_MS : Math.min(retryAfterSeconds * 1000, LONGEST_BUSY_MS);
+    // 429 is about our credential, 503 and 529 are about the route.
+    if (status === 429) this.credentialBreaker().pause(ms);
+    else this.routeBreaker().pause(ms);
+    find(this.memory.routes, this.name.upstream, this.name.model)?.stayOpen(ms);
+  }
+
+  private routeBreaker(): CircuitBreaker {
+    return breakerIn(this.memory.routes, keyOf(this.name.upstream, this.name.model), this.memory.clock);
+  }
+
+  private credentialBreaker(): CircuitBreaker {
+    return breakerIn(this.memory.credentials, keyOf(this.name.upstream, this.credential), this.memory.clock);
+  }
+}
+
+function breakerIn(breakers: Map<string, CircuitBreaker>, key: string, clock: Clock): CircuitBreaker {
+  const breaker = breakers.get(key) ?? createCircuitBreaker(clock);
+  breakers.set(key, breaker);
+  return breaker;
+}
+
+/** Makes no key where nothing has failed. */
+function find(breakers: ReadonlyMap<string, CircuitBreaker>, upstream: string, name: string): CircuitBreaker | undefined {
+  return breakers.size === 0 ? undefined : breakers.get(keyOf(upstream, name));
+}
+
+function nameOf({ upstream, model }: RouteName): RouteName {
+  return { upstream, model };
+}
+
+/** Names of upstreams have no line breaks. */
+function keyOf(upstream: string, name: string): string {
+  return `${upstream}\n${name}`;
+}
+
+function keep(map: Map<string, unknown>, wanted: ReadonlySet<string>): void {
+  for (const key of map.keys()) if (!wanted.has(key)) map.delete(key);
+}

@@ -1,0 +1,111 @@
+/** Asks an upstream how a task fares. Only its own word that the task is over, or our deadline, ends it: whatever else it says, it is asked again. */
+import { jittered } from "../../kernel/backoff.ts";
+import type { PollNote } from "../../tasks/jobs.store.ts";
+import { refuseCancel } from "../../tasks/follow.store.ts";
+import { laneOf } from "../../tasks/lane.ts";
+import type { PollOutcome } from "../../upstreams/tasks/task-adapter.ts";
+import { withDeadline } from "./advance-call.ts";
+import type { EngineParts } from "./advance-deps.ts";
+import type { Lease } from "./advance-lease.ts";
+import { failStep, LOST, putOff } from "./advance-outcome.ts";
+import { counterpartOf, handleOf, type Counterpart } from "./advance-target.ts";
+import { nextPollMs } from "./poll-schedule.ts";
+import { FIRST_WATCH_MS } from "./poll-late.ts";
+
+const CALL_MS = 120_000;
+/** So many looks in a row without a word are told to an operator. */
+const SILENT_POLLS = 20;
+const NO_COUNTERPART_MS = 30_000;
+const SOONEST_MS = 1;
+
+/** A note: nothing ended, and the lease ends when the note is written. A word: the step is over. */
+export type PollEnd = PollNote | string;
+
+/** `running` → `collecting`, failed with its money back, or `running` as before. */
+export async function pollTask(parts: EngineParts, lease: Lease): Promise<PollEnd> {
+  const { task } = lease;
+  const counterpart = counterpartOf(parts, task);
+  const handle = handleOf(task, parts.clock.now());
+  if (typeof counterpart === "string" || handle === null) {
+    const reason = typeof counterpart === "string" ? counterpart : "its handle is missing";
+    return silent(parts, lease, null, reason);
+  }
+  if (task.cancelRequested) {
+    const canceled = await cancel(parts, lease, counterpart);
+    if (canceled !== null) return canceled;
+  }
+  const { adapter, target, upstream } = counterpart;
+  const outcome = await withDeadline(lease.signal, CALL_MS, (signal) => adapter.poll(target, handle, signal));
+  switch (outcome.kind) {
+    case "succeeded":
+      return (await putOff(parts, lease, { to: "collecting", dueInMs: 0, tries: 0, events: [{ kind: "collecting" }] }))
+        ? "succeeded"
+        : LOST;
+    case "failed":
+      parts.onWords({ taskId: task.taskId, upstream: upstream.name, step: "poll", outcome: outcome.code, words: outcome.reason });
+      return failStep(parts, lease, { code: outcome.code, reason: outcome.reason });
+    case "running":
+      return note(parts, lease, counterpart, { tries: 0, progress: outcome.progress, queuePosition: outcome.queuePosition });
+    case "busy":
+      parts.rests.rest(outcome.retryAfterMs ?? adapter.scheduleOf(upstream).minMs, upstream.name);
+      return note(parts, lease, counterpart, { tries: task.tries, atLeastMs: outcome.retryAfterMs ?? 0 });
+    case "operator":
+    case "missing":
+    case "unknown":
+      return silent(parts, lease, counterpart, reasonOf(outcome));
+  }
+}
+
+function reasonOf(outcome: Extract<PollOutcome, { kind: "operator" | "missing" | "unknown" }>): string {
+  return outcome.kind === "missing" ? "the upstream does not know it" : outcome.reason;
+}
+
+function silent(parts: EngineParts, lease: Lease, counterpart: Counterpart | null, reason: string): PollEnd | Promise<PollEnd> {
+  const { taskId, upstream, tries } = lease.task;
+  // Of many silent looks in a row the first.
+  if (tries === 0) parts.onWords({ taskId, upstream: upstream ?? "", step: "poll", outcome: "silent", words: reason });
+  if (tries + 1 === SILENT_POLLS) parts.onAlert({ kind: "silent", taskId, upstream: upstream ?? "", polls: tries + 1, reason });
+  return note(parts, lease, counterpart, { tries: tries + 1, reason });
+}
+
+interface Report {
+  readonly tries: number;
+  /** As before where it says nothing of them. */
+  readonly progress?: number | null;
+  readonly queuePosition?: number | null;
+  readonly atLeastMs?: number;
+  readonly reason?: string;
+}
+
+/** It goes on, unless its time is over. */
+function note(parts: EngineParts, lease: Lease, counterpart: Counterpart | null, told: Report): PollEnd | Promise<PollEnd> {
+  const { task } = lease;
+  if (task.leftMs <= 0) return expire(parts, lease, told.reason);
+  const { taskId, leaseId, phase, phaseMs, leftMs } = task;
+  const { tries, progress = task.progress, queuePosition = task.queuePosition, atLeastMs = 0 } = told;
+  const schedule = counterpart?.adapter.scheduleOf(counterpart.upstream) ?? null;
+  const usualMs = schedule === null ? jittered(NO_COUNTERPART_MS, parts.random) : nextPollMs(phaseMs, tries, schedule, parts.random);
+  const dueInMs = Math.max(SOONEST_MS, Math.min(Math.max(usualMs, atLeastMs), leftMs));
+  const changed = progress !== task.progress || queuePosition !== task.queuePosition;
+  return { taskId, leaseId, phase, dueInMs, tries, progress, queuePosition, changed };
+}
+
+/** It is failed and its money goes back. The upstream is still asked for a while: it may finish it, and want to be paid. */
+function expire(parts: EngineParts, lease: Lease, reason: string | undefined): Promise<string> {
+  const watch = { lane: laneOf("watching", lease.task), dueInMs: FIRST_WATCH_MS };
+  return failStep(parts, lease, { code: "provider_timeout", watch, ...(reason === undefined ? {} : { reason }) });
+}
+
+/** Null: it goes on. */
+async function cancel(parts: EngineParts, lease: Lease, { adapter, target }: Counterpart): Promise<string | null> {
+  const { task } = lease;
+  const handle = handleOf(task, parts.clock.now());
+  const answer =
+    handle === null || adapter.cancel === undefined
+      ? "too_late"
+      : await withDeadline(lease.signal, CALL_MS, async (signal) => (await adapter.cancel?.(target, handle, signal)) ?? "too_late");
+  if (answer === "canceled") return failStep(parts, lease, { code: "canceled" });
+  // Asked again with the next look where no answer came.
+  if (answer === "too_late") await parts.db.transaction((tx) => refuseCancel(tx, task));
+  return null;
+}

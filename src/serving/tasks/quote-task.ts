@@ -1,0 +1,51 @@
+/** What a task would cost if it were ordered now: read and checked as an order is, but nothing is held, written or called. */
+import type { Uuid } from "../../kernel/ids.ts";
+import { minNano, type Nano } from "../../kernel/money.ts";
+import type { KeyRecord } from "../../keys/key-record.ts";
+import type { BudgetState } from "../../ledger/budgets.store.ts";
+import { readBalance } from "../money/read-balance.ts";
+import { readKeySpend } from "../money/read-key-spend.ts";
+import { refuseHold } from "../chat/refuse-hold.ts";
+import { readOrder, type Order, type OrderCall, type OrderDeps } from "./read-order.ts";
+
+export interface QuoteCall extends OrderCall {
+  readonly key: KeyRecord;
+}
+
+/** By the account itself, whatever key would order it. */
+export interface AccountQuoteCall extends Pick<OrderCall, "model" | "body"> {
+  readonly accountId: Uuid;
+}
+
+export interface QuotedTask {
+  readonly order: Order;
+  /** What can be held now: of the balance, and of the key's own limit where there is a key. */
+  readonly availableNano: Nano;
+  /** Why an order would be refused for lack of money, in the words of the refusal; null where it would not be. */
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+}
+
+/** Throws what an order would be refused with before its hold. */
+export async function quoteTask(deps: OrderDeps, call: QuoteCall): Promise<QuotedTask> {
+  const order = await readOrder(deps, call);
+  return judge(deps, order, call.key.accountId, await readKeySpend(deps.db, call.key));
+}
+
+/** As quoteTask, for a key that may do everything. */
+export async function quoteTaskForAccount(deps: OrderDeps, { accountId, model, body }: AccountQuoteCall): Promise<QuotedTask> {
+  const order = await readOrder(deps, { key: { models: null, ips: null }, ip: "", model, body, callbackUrl: null });
+  return judge(deps, order, accountId, null);
+}
+
+async function judge(deps: OrderDeps, order: Order, accountId: Uuid, budget: BudgetState | null): Promise<QuotedTask> {
+  const account = await readBalance(deps.db, accountId);
+  const { priceNano } = order;
+  const ofKey = budget?.availableNano ?? null;
+  const availableNano = ofKey === null ? account.availableNano : minNano(account.availableNano, ofKey);
+  if (availableNano >= priceNano) return { order, availableNano, refusal: null };
+  const fault =
+    account.availableNano < priceNano || budget === null
+      ? refuseHold({ kind: "insufficient-balance", availableNano: account.availableNano, heldNano: account.heldNano }, priceNano)
+      : refuseHold({ kind: "limit-exceeded", availableNano, heldNano: budget.heldNano }, priceNano);
+  return { order, availableNano, refusal: { code: fault.code, message: fault.message } };
+}
