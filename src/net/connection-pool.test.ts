@@ -1,14 +1,13 @@
 /** Protects: a connection carries one exchange at a time, is used again, and is forgotten when it has closed; no exchange waits for another. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { readFileSync } from "node:fs";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setDefaultCACertificates } from "node:tls";
+import { LOOPBACK_PEM } from "../../test/support/loopback-identity.ts";
 import { createConnectionPool, type ConnectionPool } from "./connection-pool.ts";
 import { createOutgoing } from "./outgoing.ts";
 
@@ -135,13 +134,12 @@ test("the end of the pool cuts what is under way", async () => {
 });
 
 /** A key and its certificate for 127.0.0.1, trusted only here. */
-const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 
 /** Answers over TLS; tells how many connections it had. */
 async function startTlsPeer(protocol: "h2" | "http/1.1"): Promise<{ readonly pool: ConnectionPool; opened(): number }> {
-  setDefaultCACertificates([LOOPBACK]);
+  setDefaultCACertificates([LOOPBACK_PEM]);
   let opened = 0;
-  const identity = { key: LOOPBACK, cert: LOOPBACK };
+  const identity = { key: LOOPBACK_PEM, cert: LOOPBACK_PEM };
   const server = protocol === "h2" ? createHttp2Server(identity) : createHttpsServer(identity);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     request.resume();

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { until } from "../../test/support/until.ts";
 import { createGuardedConnector, type ConnectTarget } from "./guarded-connector.ts";
-import { createPeers } from "./loopback-peers.ts";
+import { createPeers } from "../../test/support/loopback-peers.ts";
 
 const peers = createPeers();
 after(() => peers.close());

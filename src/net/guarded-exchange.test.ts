@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FETCH_LIMITS } from "./fetch-limits.ts";
 import { exchange, type ExchangeRequest } from "./guarded-exchange.ts";
-import { answerOf, createPeers, type Peer } from "./loopback-peers.ts";
+import { answerOf, createPeers, type Peer } from "../../test/support/loopback-peers.ts";
 
 const peers = createPeers();
 after(() => peers.close());

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { checkUrl } from "./check-url.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
-import { HOSTILE_URLS, type HostileUrl } from "./hostile-urls.ts";
+import { HOSTILE_URLS, type HostileUrl } from "../../test/support/hostile-urls.ts";
 import { isReachable } from "./public-address.ts";
 import { createSafeFetch, type SafeFetch } from "./safe-fetch.ts";
 

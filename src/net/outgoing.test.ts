@@ -3,15 +3,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { after, test } from "node:test";
+import { LOOPBACK_PEM } from "../../test/support/loopback-identity.ts";
 import type { Exchange, OutgoingRequest } from "./outgoing.ts";
 import { createOutgoing } from "./outgoing.ts";
-
-/** Key and certificate of a server that no client trusts. */
-const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 
 const outgoing = createOutgoing();
 const servers: Server[] = [];
@@ -164,7 +160,7 @@ test("an error says whether anything of the request left us, whatever its kind",
     return failed.promise;
   }
   const plain = await listen(createTcpServer((socket) => socket.on("error", () => undefined).once("data", () => socket.destroy())));
-  const secure = createTlsServer({ key: LOOPBACK, cert: LOOPBACK }, (socket) => socket.destroy());
+  const secure = createTlsServer({ key: LOOPBACK_PEM, cert: LOOPBACK_PEM }, (socket) => socket.destroy());
   const untrusted = (await listen(secure)).replace("http:", "https:");
 
   assert.equal(await sentTo("http://127.0.0.1:1"), false, "refused");

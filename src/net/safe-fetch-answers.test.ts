@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { until } from "../../test/support/until.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
-import { answerOf, createPeers, type Answer } from "./loopback-peers.ts";
+import { answerOf, createPeers, type Answer } from "../../test/support/loopback-peers.ts";
 import { createSafeFetch, type FetchedFile, type GetOptions, type SafeFetch } from "./safe-fetch.ts";
 
 const peers = createPeers();

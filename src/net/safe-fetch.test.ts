@@ -1,17 +1,15 @@
 /** Protects: on every hop of every call the guard's word holds, nothing of one hop is told to the next, and an end of any kind is an end of all. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { join } from "node:path";
 import { after, test } from "node:test";
+import { LOOPBACK_PEM } from "../../test/support/loopback-identity.ts";
 import { Fault } from "../kernel/faults.ts";
 import { until } from "../../test/support/until.ts";
 import type { FetchRefusal } from "./fetch-refusal.ts";
-import { answerOf, createPeers, type Answer } from "./loopback-peers.ts";
+import { answerOf, createPeers, type Answer } from "../../test/support/loopback-peers.ts";
 import { createSafeFetch, type FetchedFile, type SafeFetch, type SafeFetchOptions } from "./safe-fetch.ts";
 
-const LOOPBACK = readFileSync(join(import.meta.dirname, "__fixtures__/loopback.pem"), "utf8");
 /** A second address of loopback; other systems than Linux have but one of IPv4. */
 const SECOND = process.platform === "linux" ? "127.0.0.2" : "::1";
 /** For what is to come too late; all else has the limits of production, so that a busy machine refuses nothing. */
@@ -103,10 +101,10 @@ test("https is verified, goes on to https, is gone up to, and is never stepped d
   const plain = await peers.listen(answerOf(200, {}, "plain"));
   const secure = await peers.listen(
     byPath({ "/down": redirectTo(`http://${plain.host}/`), "/on": redirectTo("/file") }, answerOf(200, {}, "secure")),
-    { tls: LOOPBACK },
+    { tls: LOOPBACK_PEM },
   );
   const up = await peers.listen(redirectTo(`https://${secure.host}/file`));
-  const trusting = fetcherWith({ ca: LOOPBACK, resolve: async () => ["127.0.0.1"] });
+  const trusting = fetcherWith({ ca: LOOPBACK_PEM, resolve: async () => ["127.0.0.1"] });
   assert.equal(await read(await trusting.get(`https://${secure.host}/on`, CALL)), "secure");
   assert.equal(await read(await trusting.get(`http://${up.host}/`, CALL)), "secure");
   await assert.rejects(trusting.get(`https://${secure.host}/down`, CALL), { rule: "redirect_downgrade" });

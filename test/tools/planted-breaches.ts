@@ -137,6 +137,17 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     expected: ["src/keys/planted.ts:2 import-direction", "src/keys/planted.ts:3 import-direction"],
   },
   {
+    breach: "a file of src that only tests use, beside its room and from the tests' folder",
+    files: {
+      "src/keys/planted.ts": `${doc("A scene")}export const a = 1;\n`,
+      "src/keys/planted.test.ts": `${doc("A test")}import { a } from "./planted.ts";\nimport { advice } from "./words.ts";\nexport const b = [a, advice];\n`,
+      "src/keys/second.ts": `${doc("A scene")}export const c = 1;\n`,
+      "test/README.md": "Tests.\n",
+      "test/support/scene.ts": `${doc("A scene")}import type { c } from "../../src/keys/second.ts";\nexport type D = typeof c;\n`,
+    },
+    expected: ["src/keys/planted.ts:1 tests-own-file", "src/keys/second.ts:1 tests-own-file"],
+  },
+  {
     breach: "a cycle of three files, types included",
     files: {
       "src/keys/one.ts": `${doc("One")}import { two } from "./two.ts";\nexport const one = two;\n`,

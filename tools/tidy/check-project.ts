@@ -17,6 +17,7 @@ import { checkPurity } from "./rules/purity.ts";
 import { checkRoomReadmes } from "./rules/room-readmes.ts";
 import { checkRoomOrder } from "./rules/room-order.ts";
 import { checkSqlPlaces } from "./rules/sql-places.ts";
+import { checkTestsOwnFiles } from "./rules/tests-own-files.ts";
 import { checkWholeMoney } from "./rules/whole-money.ts";
 
 const RULES: readonly ((project: Project) => Finding[])[] = [
@@ -33,6 +34,7 @@ const RULES: readonly ((project: Project) => Finding[])[] = [
   checkWholeMoney,
   checkFileShape,
   checkGoneWords,
+  checkTestsOwnFiles,
   checkRoomReadmes,
   checkForeignMarks,
   checkCitations,

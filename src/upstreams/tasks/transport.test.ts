@@ -1,13 +1,12 @@
 /** Guarantee: a submission that broke is `busy` only where nothing of it can have left us; after that it is `unknown`, and never sent twice. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer as createTcpServer, type AddressInfo, type Server } from "node:net";
 import { test, type TestContext } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
+import { LOOPBACK_PEM } from "../../../test/support/loopback-identity.ts";
 import { CREDENTIAL, openProviderScene, type ProviderScene, type ScriptedAnswer } from "../../../test/support/provider-scene.ts";
 import type { SubmitOutcome } from "./task-adapter.ts";
 
-const PEM = readFileSync(new URL("../../net/__fixtures__/loopback.pem", import.meta.url), "utf8");
 const ACCEPTED = { code: 200, data: { taskId: "t-1" } };
 
 async function listen(t: TestContext, server: Server): Promise<number> {
@@ -27,7 +26,7 @@ test("what never left us is busy: refused, no such name, no TLS, an untrusted ce
     t,
     createTcpServer((socket) => void socket.on("error", () => undefined).once("data", () => socket.destroy())),
   );
-  const untrusted = await listen(t, createTlsServer({ key: PEM, cert: PEM }));
+  const untrusted = await listen(t, createTlsServer({ key: LOOPBACK_PEM, cert: LOOPBACK_PEM }));
   for (const baseUrl of ["http://127.0.0.1:1", "http://nothing.invalid", `https://127.0.0.1:${plain}`, `https://127.0.0.1:${untrusted}`]) {
     const outcome = await submitTo(scene, baseUrl);
     assert.equal(outcome.kind, "busy", `${baseUrl}: ${JSON.stringify(outcome)}`);

@@ -1,5 +1,5 @@
 /** URLs that must never be fetched, by family, each with the rule that refuses it: for the tests of the guard. `PORT` is a listening port of loopback. */
-import type { UrlRule } from "./check-url.ts";
+import type { UrlRule } from "../../src/net/check-url.ts";
 
 export interface HostileUrl {
   readonly url: string;
