@@ -9,6 +9,7 @@ import { BODY_DEADLINE_MS } from "../kernel/limits.ts";
 import type { MemberCaller } from "../accounts/member-caller.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import { readBody } from "./chat-body.ts";
+import { checkOrigin } from "./check-origin.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { closesConnection, endBehindSender, lingerMs } from "./cut-slow-sender.ts";
 import { renderFault } from "./error-family.ts";
@@ -18,8 +19,6 @@ import { readJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
 import { nothingHere } from "./nothing-here.ts";
 import { packJson } from "./pack-json.ts";
-import { checkMemberAccess } from "./panel/member-access.ts";
-import { checkOrigin } from "./panel/check-origin.ts";
 import type { Answer, IncomingBody, KeyRoute, MemberRoute, OpenRoute, Route } from "./route.ts";
 import { sendLive } from "./send-live.ts";
 import { sendNothing, sendStream, writeHead } from "./send-stream.ts";
@@ -162,7 +161,7 @@ function addRoute(app: FastifyInstance, deps: RouterDeps, pattern: string, route
       void reply.header("cache-control", "no-store");
       if (route.access === "member") {
         exchange.member = await deps.authenticateMember(request.headers);
-        checkMemberAccess(exchange.member, route.needs);
+        route.admit(exchange.member);
       } else {
         exchange.key = await deps.authenticate(request.headers, deps.clientAddress(request.raw));
       }

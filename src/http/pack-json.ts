@@ -1,7 +1,7 @@
 /** Packs the JSON of answers for callers who take it packed: lists and descriptions, a sixth of their size on the wire. */
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { chooseEncoding } from "./panel/choose-encoding.ts";
+import { chooseEncoding } from "./choose-encoding.ts";
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);

@@ -7,7 +7,6 @@ import type { Fault } from "../kernel/faults.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { KeyRecord } from "../keys/key-record.ts";
 import type { ErrorFamily } from "./error-family.ts";
-import type { MemberNeeds } from "./panel/member-access.ts";
 
 export interface RouteCall<Query> {
   readonly requestId: Uuid;
@@ -157,15 +156,16 @@ export interface OpenRoute extends RouteHead {
   handle(call: RouteCall<unknown>): Promise<Answer> | Answer;
 }
 
-/** Answers only to a session of the panel whose member may do this. What is not GET is refused to pages of other origins. */
+/** Answers only to a session whose member the route admits. What is not GET is refused to pages of other origins. */
 export interface MemberRoute extends RouteHead {
   readonly access: "member";
-  readonly needs: MemberNeeds;
   readonly query?: TObject;
   /** As with a KeyRoute. */
   readonly bodyLimitBytes?: number;
   /** As with a KeyRoute. */
   readonly streamed?: { checkHead(headers: IncomingHttpHeaders): void };
+  /** Throws the fault that refuses this member. Asked before anything else of the request is looked at. */
+  admit(member: MemberCaller): void;
   handle(call: MemberCall<unknown>): Promise<Answer> | Answer;
 }
 
@@ -181,48 +181,6 @@ export function keyRoute<Query extends TObject>(
   route: Omit<KeyRoute, "access" | "handle" | "query"> & { query: Query; handle(call: KeyCall<Static<Query>>): Promise<Answer> | Answer },
 ): KeyRoute {
   return { ...route, access: "key", handle: (call) => route.handle(call as KeyCall<Static<Query>>) };
-}
-
-/** Types a handler's query and body by their schemas, and keeps the route out of the API's description: the panel is its only caller. */
-export function memberRoute<Query extends TObject, Body extends TSchema>(
-  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc"> & {
-    readonly query?: Query;
-    readonly body?: Body;
-    handle(call: MemberCall<Static<Query>> & { readonly body: Static<Body> }): Promise<Answer> | Answer;
-  },
-): MemberRoute {
-  const { body, ...head } = route;
-  const operationId = `panel ${route.method} ${route.path}`;
-  const doc: RouteDescription = {
-    operationId,
-    summary: operationId,
-    tag: "Panel",
-    internal: true,
-    responses: {},
-    errors: [],
-    ...(body === undefined ? {} : { requestBody: body }),
-  };
-  return { ...head, access: "member", doc, handle: (call) => route.handle(call as MemberCall<Static<Query>> & { body: Static<Body> }) };
-}
-
-/** A route for sessions whose handler reads the body by itself, as that of a bytesRoute. */
-export function memberBytesRoute(
-  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc" | "streamed"> & {
-    readonly bodyLimitBytes: number;
-    handle(call: MemberCall<unknown> & { readonly body: Buffer }): Promise<Answer>;
-  },
-): MemberRoute {
-  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: Buffer }) });
-}
-
-/** A route for sessions whose handler reads the body as it comes, as that of a streamedRoute. */
-export function memberStreamedRoute(
-  route: Omit<MemberRoute, "access" | "handle" | "query" | "doc" | "bodyLimitBytes"> & {
-    readonly streamed: { checkHead(headers: IncomingHttpHeaders): void };
-    handle(call: MemberCall<unknown> & { readonly body: IncomingBody }): Promise<Answer>;
-  },
-): MemberRoute {
-  return memberRoute({ ...route, handle: (call) => route.handle(call as MemberCall<unknown> & { readonly body: IncomingBody }) });
 }
 
 /** A route whose handler reads the body by itself: the router calls it only with a Buffer. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createRoutes } from "../../src/http/create-http-server.ts";
 import type { MemberNeeds } from "../../src/http/panel/member-access.ts";
+import type { PanelRoute } from "../../src/http/panel/member-route.ts";
 import type { Route } from "../../src/http/route.ts";
 
 export const CHAT_MODEL = "sandbox-small";
@@ -92,7 +93,8 @@ const NEEDED_BY_RAW: Readonly<Record<string, MemberNeeds | "key">> = {
 export function needsOf(route: Route): MemberNeeds | "key" | null {
   if (route.access === "open") return null;
   if (route.access === "key") return "key";
-  if (route.access === "member") return route.needs;
+  if (route.access === "member")
+    return (route as PanelRoute).needs ?? assert.fail(`${nameOf(route)}: a member's route that is not the panel's`);
   return NEEDED_BY_RAW[nameOf(route)] ?? assert.fail(`${nameOf(route)}: say whom this raw route answers`);
 }
 

@@ -14,7 +14,7 @@ import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import type { Answer, Route } from "../route.ts";
-import { memberRoute } from "../route.ts";
+import { memberRoute } from "./member-route.ts";
 
 /** Null and false: this account has no such alert. The others throw the fault that refuses. */
 export interface AlertsUseCases {

@@ -8,7 +8,8 @@ import type { Uuid } from "../../kernel/ids.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
 import { readBody } from "../chat-body.ts";
 import type { Route } from "../route.ts";
-import { memberRoute, openIncomingRoute } from "../route.ts";
+import { openIncomingRoute } from "../route.ts";
+import { memberRoute } from "./member-route.ts";
 
 export interface BillingUseCases {
   readBilling(accountId: Uuid): Promise<Billing>;

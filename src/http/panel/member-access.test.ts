@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
-import { memberRoute, type MemberRoute } from "../route.ts";
+import type { MemberRoute } from "../route.ts";
 import type { MemberNeeds } from "./member-access.ts";
+import { memberRoute } from "./member-route.ts";
 
 const NEEDS: readonly MemberNeeds[] = ["unfinished", "viewer", "manager", "owner", "operator"];
 let endpoint: PanelEndpoint;

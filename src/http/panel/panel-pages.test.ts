@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { openPanelEndpoint, panelMember, type PanelEndpoint } from "../../../test/support/panel-endpoint.ts";
 import { newUuid } from "../../kernel/ids.ts";
-import { memberRoute } from "../route.ts";
+import { memberRoute } from "./member-route.ts";
 import { panelPagesRoutes } from "./panel-pages.ts";
 import { readBuiltPanel } from "./read-built-panel.ts";
 

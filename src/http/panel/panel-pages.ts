@@ -3,7 +3,7 @@ import Type from "typebox";
 import { Fault } from "../../kernel/faults.ts";
 import { page } from "../page.ts";
 import type { Answer, Route } from "../route.ts";
-import { chooseEncoding } from "./choose-encoding.ts";
+import { chooseEncoding } from "../choose-encoding.ts";
 import type { BuiltFile, BuiltPanel } from "./read-built-panel.ts";
 
 export interface PanelPages {

@@ -6,7 +6,7 @@ import type { Caller } from "../../serving/admission/find-caller.ts";
 import { createPanelTasks } from "../../business/panel/playground/panel-tasks.ts";
 import { readKeyHash } from "../../business/panel/playground/read-key-hash.ts";
 import { createTaskWebhookSecrets } from "../../business/panel/playground/task-webhook-secret.ts";
-import { checkOrigin } from "../../http/panel/check-origin.ts";
+import { checkOrigin } from "../../http/check-origin.ts";
 import { checkMemberAccess } from "../../http/panel/member-access.ts";
 import { PLAYGROUND_PREFIX } from "../../http/panel/playground/chat-routes.ts";
 import type { PlaygroundUseCases } from "../../http/panel/playground-routes.ts";

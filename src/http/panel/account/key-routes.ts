@@ -16,7 +16,8 @@ import type { PageRequest } from "../../../serving/read-page.ts";
 import { systemClock } from "../../../kernel/clock.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import { NO_RATE_LIMITS } from "../../../kernel/rate-limits.ts";
-import { memberRoute, type Answer, type Route } from "../../route.ts";
+import type { Answer, Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { inTheFuture } from "./in-the-future.ts";
 import { readKeyWishes } from "./read-key-wishes.ts";
 

@@ -7,7 +7,8 @@ import type { TurnoverRequest } from "../../../business/panel/account/read-turno
 import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
 
 export interface LedgerUseCases {

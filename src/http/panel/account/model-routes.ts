@@ -3,7 +3,8 @@ import type { PanelModelList, PanelTaskQuote } from "../../../contract/panel/pan
 import type { AccountQuoteCall, QuotedTask } from "../../../serving/tasks/quote-task.ts";
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { checkJsonType } from "../../read-json-body.ts";
-import { memberBytesRoute, memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberBytesRoute, memberRoute } from "../member-route.ts";
 import { taskQuoteBody } from "../../task-quote-body.ts";
 
 export interface ModelUseCases {

@@ -5,7 +5,8 @@ import type { RequestsExport } from "../../../business/panel/account/export-csv.
 import { formatRequestId, parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
 import { readMoment } from "../../read-moment.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { csvAnswer, csvQuery, csvReader } from "./csv-answer.ts";
 
 export interface RequestUseCases {

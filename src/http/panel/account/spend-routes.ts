@@ -3,7 +3,8 @@ import type { Overview } from "../../../contract/panel/overview.ts";
 import { SpendQuery, type Spend } from "../../../contract/panel/spend.ts";
 import type { SpendRequest } from "../../../business/panel/account/read-spend.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 
 export interface SpendUseCases {
   readOverview(accountId: Uuid): Promise<Overview>;

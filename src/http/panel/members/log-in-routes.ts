@@ -4,7 +4,8 @@ import { CodeBody, EmailBody, LogInBody, SignUpBody, TokenBody, type LinkOwner }
 import type { LogInRequest } from "../../../business/members/log-in.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
 import type { SignUpRequest } from "../../../business/members/sign-up.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 import { HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";

@@ -2,7 +2,8 @@
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { ChangePasswordBody, EmailBody, TokenPasswordBody, type LinkOwner } from "../../../contract/panel/sessions.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { deviceCookie } from "../session-cookie.ts";
 import { DONE, HEARD, newSessionAnswer, visitorOf, type NewSession } from "./session-answer.ts";

@@ -14,7 +14,8 @@ import { TokenBody } from "../../../contract/panel/sessions.ts";
 import type { People } from "../../../business/members/list-members.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { Visitor } from "../../../business/members/members-deps.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { DONE, HEARD, visitorOf } from "./session-answer.ts";
 

@@ -5,7 +5,8 @@ import { ProfileBody, type SessionList, type Visit } from "../../../contract/pan
 import type { ProfileChanges } from "../../../business/members/change-profile.ts";
 import type { SessionView } from "../../../business/members/read-session.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { openPanelRoute } from "../open-panel-route.ts";
 import { noSessionCookie, readSessionCookie } from "../session-cookie.ts";
 import { DONE, sessionBody } from "./session-answer.ts";

@@ -1,7 +1,8 @@
 /** The second factor: begun, confirmed by a code of it, turned off. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
 import { CodeBody, DisableTotpBody, type RecoveryCodes, type TotpSecret } from "../../../contract/panel/sessions.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { DONE } from "./session-answer.ts";
 
 export interface TotpUseCases {

@@ -18,7 +18,8 @@ import type { LedgerRequest, LedgerRows } from "../../../business/panel/account/
 import type { Operator } from "../../../business/operate/operator.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
 import type { RateLimits } from "../../../kernel/rate-limits.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { ledgerPage, ledgerRequest } from "../account/ledger-routes.ts";
 import { PAGE_QUERY, nameQuery, pageOf } from "./page-query.ts";
 

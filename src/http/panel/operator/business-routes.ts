@@ -9,7 +9,8 @@ import type { AuditQuery } from "../../../business/operate/list-audit.ts";
 import type { MarginQuery } from "../../../business/operate/read-margin.ts";
 import type { Operator } from "../../../business/operate/operator.ts";
 import { readMoment } from "../../read-moment.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { PAGE_QUERY, pageOf, uuidQuery } from "./page-query.ts";
 
 export interface OperatorBusinessUseCases {

@@ -12,7 +12,8 @@ import {
 import type { Operator } from "../../../business/operate/operator.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { LIST_PAGE_DEFAULT } from "../../../kernel/limits.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { PAGE_QUERY } from "./page-query.ts";
 
 export interface OperatorCatalogueUseCases {

@@ -18,7 +18,8 @@ import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
 import type { TaskState } from "../../../tasks/task-record.ts";
 import { readMoment } from "../../read-moment.ts";
-import { memberRoute, type Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import { PAGE_QUERY, nameQuery, pageOf, uuidQuery } from "./page-query.ts";
 
 export interface OperatorWorkUseCases {

@@ -5,7 +5,7 @@ import { CHAT_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { chatQuoteBody } from "../../chat-quote-body.ts";
 import type { ErrorFamily } from "../../error-family.ts";
-import { memberBytesRoute } from "../../route.ts";
+import { memberBytesRoute } from "../member-route.ts";
 import type { RawRoute, Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
 

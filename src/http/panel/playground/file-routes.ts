@@ -7,7 +7,7 @@ import type { Uuid } from "../../../kernel/ids.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 import { createUploadEndpoint } from "../../create-upload-endpoint.ts";
 import type { UploadEndpointDeps } from "../../create-upload-endpoint.ts";
-import { memberRoute, memberStreamedRoute } from "../../route.ts";
+import { memberRoute, memberStreamedRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
 import type { StorageUseCases } from "../../routes/storage.ts";
 

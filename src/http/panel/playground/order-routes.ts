@@ -3,7 +3,7 @@ import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../contra
 import { JSON_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { readTaskOrder } from "../../read-task-order.ts";
-import { memberBytesRoute } from "../../route.ts";
+import { memberBytesRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 import type { TaskQuoteUseCases } from "../../routes/tasks-quote.ts";

@@ -6,7 +6,7 @@ import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";
 import { foundTask } from "../../found-task.ts";
-import { memberRoute } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import type { Route, RouteCall } from "../../route.ts";
 import type { TasksUseCases } from "../../routes/tasks.ts";
 

@@ -2,7 +2,7 @@
 import { TaskWebhookSecretRoll } from "../../../contract/panel/panel-task.ts";
 import type { TaskWebhookSecrets } from "../../../business/panel/playground/task-webhook-secret.ts";
 import { Fault } from "../../../kernel/faults.ts";
-import { memberRoute } from "../../route.ts";
+import { memberRoute } from "../member-route.ts";
 import type { Route } from "../../route.ts";
 
 const PATH = "/panel/api/webhook-secret";

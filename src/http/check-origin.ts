@@ -1,6 +1,6 @@
 /** Refuses what a page of another origin sends to the panel: a browser sends the session's cookie with it. */
 import type { IncomingHttpHeaders } from "node:http";
-import { Fault } from "../../kernel/faults.ts";
+import { Fault } from "../kernel/faults.ts";
 
 /** @param origin of the panel, as `https://gateway.example`. Throws Fault("origin_refused"). */
 export function checkOrigin(headers: IncomingHttpHeaders, origin: string): void {
