@@ -57,7 +57,7 @@ function renderBody(family: ErrorFamily, shown: Fault, requestId: string): Rende
 
 function withoutSecrets(fault: Fault): Fault {
   const { message, details } = fault;
-  const paramsOf = (params: FaultParams = {}): string[] => Object.values(params).map(String);
+  const paramsOf = (params: FaultParams = {}): string[] => Object.values(params).flat().map(String);
   const texts = [
     message,
     details.param ?? "",
@@ -84,7 +84,9 @@ function withoutSecrets(fault: Fault): Fault {
 }
 
 function redactParams(params: FaultParams): FaultParams {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? redactKeySecrets(value) : value]),
-  );
+  const redacted = (value: FaultParams[string]): FaultParams[string] => {
+    if (typeof value === "number") return value;
+    return typeof value === "string" ? redactKeySecrets(value) : value.map(redactKeySecrets);
+  };
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, redacted(value)]));
 }

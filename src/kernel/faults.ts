@@ -62,7 +62,7 @@ export const FAULTS = {
 export type FaultCode = keyof typeof FAULTS;
 
 /** What a sentence about a fault names, for pages that say it in another language: by code, never by the English text. */
-export type FaultParams = Readonly<Record<string, string | number>>;
+export type FaultParams = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface FaultDetails {
   /** Public text; replaces the table's. */
@@ -75,8 +75,8 @@ export interface FaultDetails {
   readonly standing?: RateStanding;
   /** Overrides the table's word on whether a retry can help. */
   readonly retryable?: boolean;
-  /** All mistakes of a body at once, where the endpoint's family lists them. */
-  readonly errors?: readonly { param: string; code: string; message: string; params?: FaultParams }[];
+  /** All mistakes of a body at once, where the endpoint's family lists them. `reason`: for pages, where it is narrower than the code. */
+  readonly errors?: readonly { param: string; code: string; reason?: string; message: string; params?: FaultParams }[];
   /** What the text names. */
   readonly params?: FaultParams;
   /** What programs read beside the text, in the protocol's own words, where the endpoint's family has a place for it. */

@@ -1,6 +1,9 @@
 /** Holds what was measured of files against the rules of a parameter, and names every breach at once. */
+import type { AllowedRange, FileMistakes } from "../contract/tasks/file-mistake.ts";
+import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
+import { ENGLISH_BREACHES } from "./english-breaches.ts";
 import type { MediaFacts, MediaType } from "./media-facts.ts";
-import { MEGABYTE, rulesFor } from "./media-rules.ts";
+import { MEGABYTE, rulesFor, wantedKind } from "./media-rules.ts";
 import type { Breach, MeasuredFile, MediaRule, MediaRules, SetBreach } from "./media-rules.ts";
 
 /** Codecs pad: what is sold as three seconds may measure 2.98 or 3.05. */
@@ -30,39 +33,45 @@ const NAMES: Readonly<Record<MediaType, string>> = {
 };
 /** What an MPEG-4 file may hold too, but none that is called M4A. */
 const NO_M4A: Readonly<Record<string, string>> = { opus: "Opus", vorbis: "Vorbis", flac: "FLAC" };
-const ARTICLES = { image: "an image", video: "a video", audio: "audio" } as const;
 
 /** One file. Nothing in the list: it keeps all the rules that are about one file. */
 export function checkMedia(file: MeasuredFile, given: MediaRules): Breach[] {
   const { facts, bytes } = file;
   const rules = rulesFor(facts.kind, given);
   const breaches: Breach[] = [];
-  const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message });
+  const breach: Report = (reason, params) => void breaches.push(breachOf(reason, params));
   const { maxMegabytes = Infinity } = rules;
-  if (bytes > maxMegabytes * MEGABYTE) breach("size", `The file has ${megabytes(bytes)}; at most ${maxMegabytes} MB are allowed.`);
+  if (bytes > maxMegabytes * MEGABYTE) breach("size", { has: megabytes(bytes), limit: maxMegabytes });
   if (facts.kind !== rules.kind) {
-    breach("kind", `This must be ${wanted(rules)}; the file is ${ARTICLES[facts.kind]} (${NAMES[facts.contentType]}).`);
+    breach("kind", { wanted: wantedKind(rules), got: facts.kind, type: NAMES[facts.contentType] });
     return breaches;
   }
   const types = acceptedTypes(rules);
   const stranger = facts.kind === "audio" && facts.contentType === "audio/mp4" ? NO_M4A[facts.codec ?? ""] : undefined;
   if (types !== null && (stranger !== undefined || !types.includes(facts.contentType))) {
-    const found = stranger === undefined ? NAMES[facts.contentType] : `${stranger} (MP4)`;
-    breach("type", `The file is ${found}; allowed: ${types.map((type) => NAMES[type]).join(", ")}.`);
+    const got = stranger === undefined ? NAMES[facts.contentType] : `${stranger} (MP4)`;
+    breach("file_type", { got, allowed: types.map((type) => NAMES[type]) });
   }
-  if (facts.kind === "image" && facts.frames > 1) breach("animated", `The image moves: it has ${facts.frames} frames. Send a still one.`);
+  if (facts.kind === "image" && facts.frames > 1) breach("animated", { frames: facts.frames });
   if (facts.kind !== "audio") checkShape(facts, rules, breach);
   if (facts.kind !== "image") checkLength(facts, rules, breach);
   return breaches;
 }
 
-function wanted({ kind, orVideo }: MediaRules): string {
-  return orVideo === undefined ? ARTICLES[kind] : `${ARTICLES[kind]} or ${ARTICLES.video}`;
+type Report = <Reason extends FileReason>(reason: Reason, params: FileMistakes[Reason]) => void;
+/** Those that are measured; the kind by the first bytes is told where files are taken. */
+type FileReason = Exclude<keyof FileMistakes, "kind_by_start">;
+
+function breachOf<Reason extends FileReason>(reason: Reason, params: FileMistakes[Reason]): Breach {
+  const said: SaidMistake["params"] = { ...params };
+  return { rule: reason === "file_type" ? "type" : reason, reason, params: said, message: ENGLISH_BREACHES[reason](params) };
 }
 
 /** A parameter's files together, each of them checked too. */
 export function checkMediaSet(files: readonly MeasuredFile[], rules: MediaRules): SetBreach[] {
-  const breaches: SetBreach[] = files.flatMap((file, index) => checkMedia(file, rules).map((found) => ({ ...found, index })));
+  const breaches: SetBreach[] = files.flatMap((file, index) =>
+    checkMedia(file, rules).map(({ rule, message }) => ({ rule, message, index })),
+  );
   const breach = (rule: MediaRule, message: string): void => void breaches.push({ rule, message, index: null });
   const [min, max] = rules.count ?? [0, Infinity];
   if (files.length < min || files.length > max) breach("count", `There are ${files.length} files; ${describeCount(min, max)}.`);
@@ -72,7 +81,7 @@ export function checkMediaSet(files: readonly MeasuredFile[], rules: MediaRules)
     breach("total_duration", `The files last ${figure(seconds)} seconds together; at most ${totalSeconds} are allowed.`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes > totalMegabytes * MEGABYTE)
-    breach("total_size", `The files have ${megabytes(bytes)} together; at most ${totalMegabytes} MB are allowed.`);
+    breach("total_size", `The files have ${megabytes(bytes)} MB together; at most ${totalMegabytes} MB are allowed.`);
   return breaches;
 }
 
@@ -82,38 +91,33 @@ function acceptedTypes(rules: MediaRules): readonly MediaType[] | null {
   return rules.webpToJpeg === true ? [...new Set<MediaType>([...rules.contentTypes, "image/webp"])] : rules.contentTypes;
 }
 
-type Report = (rule: MediaRule, message: string) => void;
-
 function checkShape({ width, height }: Exclude<MediaFacts, { kind: "audio" }>, rules: MediaRules, breach: Report): void {
-  const is = `It is ${width}×${height} px`;
+  const size = `${width}×${height}`;
   const { minSidePx = 0, maxSidePx = Infinity } = rules;
-  if (Math.min(width, height) < minSidePx) breach("min_side", `${is}; each side must have at least ${minSidePx} px.`);
-  if (Math.max(width, height) > maxSidePx) breach("max_side", `${is}; each side must have at most ${maxSidePx} px.`);
+  if (Math.min(width, height) < minSidePx) breach("min_side", { size, limit: minSidePx });
+  if (Math.max(width, height) > maxSidePx) breach("max_side", { size, limit: maxSidePx });
+  const pixels = width * height;
   const [fewest, most] = rules.pixels ?? [0, Infinity];
-  if (width * height < fewest || width * height > most)
-    breach("pixels", `${is}, ${width * height} pixels in all; ${describeRange(fewest, most, "pixels")}.`);
+  if (pixels < fewest || pixels > most) breach("pixels", { size, has: pixels, ...allowed(fewest, most) });
   const [narrowest, widest] = rules.aspect ?? [0, Infinity];
   if (width / height < narrowest || width / height > widest)
-    breach("aspect", `${is}, a ratio of ${figure(width / height)}; ${describeRange(narrowest, widest, "(width ÷ height)")}.`);
+    breach("aspect", { size, has: figure(width / height), ...allowed(narrowest, widest) });
 }
 
 function checkLength(facts: Exclude<MediaFacts, { kind: "image" }>, rules: MediaRules, breach: Report): void {
   const [shortest, longest] = rules.seconds ?? [0, Infinity];
   const seconds = facts.durationSeconds;
   if (seconds + SECONDS_TOLERANCE < shortest || seconds - SECONDS_TOLERANCE > longest)
-    breach("duration", `It lasts ${figure(seconds)} seconds; ${describeRange(shortest, longest, "seconds")}.`);
+    breach("duration", { has: figure(seconds), ...allowed(shortest, longest) });
   if (facts.kind === "audio" || rules.framesPerSecond === undefined) return;
   const [slowest, fastest] = rules.framesPerSecond;
   const rate = facts.framesPerSecond;
-  if (rate === null || rate + RATE_TOLERANCE < slowest || rate - RATE_TOLERANCE > fastest) {
-    const has = rate === null ? "It has no measurable frame rate" : `It has ${figure(rate)} frames per second`;
-    breach("frame_rate", `${has}; ${describeRange(slowest, fastest, "frames per second")}.`);
-  }
+  if (rate === null || rate + RATE_TOLERANCE < slowest || rate - RATE_TOLERANCE > fastest)
+    breach("frame_rate", { ...(rate === null ? {} : { has: figure(rate) }), ...allowed(slowest, fastest) });
 }
 
-function describeRange(min: number, max: number, unit: string): string {
-  if (max === Infinity) return `at least ${min} ${unit} are needed`;
-  return min === 0 ? `at most ${max} ${unit} are allowed` : `${min} to ${max} ${unit} are allowed`;
+function allowed(min: number, max: number): AllowedRange {
+  return { ...(min === 0 && max !== Infinity ? {} : { min }), ...(max === Infinity ? {} : { max }) };
 }
 
 function describeCount(min: number, max: number): string {
@@ -122,11 +126,11 @@ function describeCount(min: number, max: number): string {
   return min === 0 ? `at most ${max} may be given` : `${min} to ${max} may be given`;
 }
 
-function figure(value: number): string {
-  return String(Math.round(value * 1000) / 1000);
+function figure(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }
 
 /** Rounded up, so that what is over a limit never looks as if it were on it. */
-function megabytes(bytes: number): string {
-  return `${Math.ceil((bytes / MEGABYTE) * 100) / 100} MB`;
+function megabytes(bytes: number): number {
+  return Math.ceil((bytes / MEGABYTE) * 100) / 100;
 }

@@ -1,5 +1,7 @@
 /** What a parameter takes, as data: task models declare it, `check-media.ts` holds files against it. */
 import type { MediaDeclaration } from "../contract/tasks/media-declaration.ts";
+import type { WantedKind } from "../contract/tasks/file-mistake.ts";
+import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
 import type { MediaFacts, MediaKind, MediaType } from "./media-facts.ts";
 
 /** What a media parameter declares, of any type that is measured here, and what only several files together can break. */
@@ -26,14 +28,14 @@ export type MediaRule =
   | "total_duration"
   | "total_size";
 
-export interface Breach {
+/** What one file breaks. */
+export type Breach = SaidMistake & { readonly rule: MediaRule };
+
+/** Of one file among several; null: of all together. */
+export interface SetBreach {
   readonly rule: MediaRule;
   /** A sentence for the customer, with what was measured and what is allowed. */
   readonly message: string;
-}
-
-/** Of one file among several; null: of all together. */
-export interface SetBreach extends Breach {
   readonly index: number | null;
 }
 
@@ -58,4 +60,9 @@ export function rulesFor(kind: MediaKind, rules: MediaRules): MediaRules {
 /** The file has to be converted with `MediaWorkers.toJpeg` before it goes on, and be held against the same rules once more. */
 export function needsJpeg(facts: MediaFacts, rules: MediaRules): boolean {
   return rules.webpToJpeg === true && facts.contentType === "image/webp";
+}
+
+/** Where a video may stand in place of an image, both are wanted. */
+export function wantedKind({ kind, orVideo }: Pick<MediaRules, "kind" | "orVideo">): WantedKind {
+  return orVideo === undefined ? kind : "image_or_video";
 }

@@ -74,6 +74,17 @@ test("what a sentence names stands in the panel's errors, of each mistake its ow
   }
 });
 
+test("a mistake whose reason is narrower than its code is told by the reason to pages, by the code in public", () => {
+  const params = { values: ["720p", "1080p"], got: "list" };
+  const errors = [{ param: "mode", code: "type", reason: "no_choice", message: "'mode' must be a string.", params }];
+  const fault = new Fault("invalid_request", { errors });
+  const panel = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
+  assert.deepEqual(panel.error.errors, [{ param: "mode", code: "no_choice", message: "'mode' must be a string.", params }]);
+  assert.deepEqual(panelMistakes(panel), []);
+  const tasks = JSON.parse(renderTaskError(fault, "req_1").body) as { readonly errors: unknown };
+  assert.deepEqual(tasks.errors, [{ param: "mode", code: "type", message: "'mode' must be a string." }]);
+});
+
 for (const code of Object.keys(FAULTS) as FaultCode[]) {
   const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
   test(`${code} in the four families`, () => {

@@ -3,16 +3,19 @@ import Type from "typebox";
 import { nullableInteger } from "../nullable.ts";
 
 /** What a sentence about a mistake names, by name: `limit`, `values`, `model`. */
-const Params = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
+export const MistakeParams = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Immutable(Type.Array(Type.String()))]),
+);
 
 export const PanelErrorBody = Type.Object({
   error: Type.Object({
     /** A code of `src/kernel/faults.ts`. */
     code: Type.String(),
     message: Type.String(),
-    params: Params,
+    params: MistakeParams,
     /** Every mistake of a body, by field. */
-    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String(), params: Params })),
+    errors: Type.Array(Type.Object({ param: Type.String(), code: Type.String(), message: Type.String(), params: MistakeParams })),
     retryAfterSeconds: nullableInteger({}, { description: "When to come back." }),
     requestId: Type.String(),
   }),

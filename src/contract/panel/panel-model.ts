@@ -4,6 +4,7 @@ import { Currency, roubles } from "../money.ts";
 import { ChatPriceBody, SurchargesBody, TiersBody } from "../price/tariff-body.ts";
 import { nullableInteger } from "../nullable.ts";
 import type { MediaDeclaration } from "../tasks/media-declaration.ts";
+import { MistakeParams } from "./panel-error.ts";
 import { PlaygroundTaskQuote } from "./playground.ts";
 
 const Words = Type.Object({ en: Type.String(), ru: Type.String() });
@@ -80,8 +81,8 @@ const TaskForm = Type.Object({
   makes: Type.Enum(["image", "video"]),
   deadlineSeconds: Type.Integer(),
   fields: Type.Array(PanelTaskField),
-  /** What fields must keep together, as sentences in English; the first of `params` is the one at fault. */
-  rules: Type.Array(Type.Object({ params: Type.Array(Type.String()), message: Type.String() })),
+  /** What fields must keep together, as mistakes tell it; the first of `fields` is the one at fault. */
+  rules: Type.Array(Type.Object({ fields: Type.Array(Type.String()), code: Type.String(), params: MistakeParams, message: Type.String() })),
   examples: Type.Object({ minimal: Type.Record(Type.String(), Type.Unknown()), full: Type.Record(Type.String(), Type.Unknown()) }),
 });
 export type PanelTaskForm = Type.Static<typeof TaskForm>;

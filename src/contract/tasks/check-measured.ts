@@ -1,7 +1,9 @@
 /** Holds what was measured of a task's media against the rules that need several files or other parameters: sums, windows, declared lengths. */
 import type { MediaReference } from "./list-media.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
-import type { SecondsOf, TaskMistake, TaskParameters, TaskTable } from "./task-table.ts";
+import { valueMistake } from "./say-mistake.ts";
+import type { TaskMistake } from "./task-mistake.ts";
+import type { SecondsOf, TaskParameters, TaskTable } from "./task-table.ts";
 
 export interface MeasuredMedia {
   readonly reference: Pick<MediaReference, "param" | "field" | "media">;
@@ -37,8 +39,7 @@ function checkSums(measured: readonly MeasuredMedia[]): TaskMistake[] {
     const most = files[0]?.reference.media.totalSeconds ?? Infinity;
     const total = files.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
     if (total <= most + SECONDS_TOLERANCE * files.length) continue;
-    const message = `'${param}' last ${shownSeconds(total)} seconds together; at most ${most} are allowed.`;
-    mistakes.push({ param, code: "total_duration", message });
+    mistakes.push(valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: most }));
   }
   return mistakes;
 }

@@ -1,6 +1,7 @@
 /** The elements of T7: people and things that a prompt names, each with its images or its part of a video. */
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { JPEG_PNG, MP4_MOV } from "./media-declaration.ts";
+import { sayRule } from "./say-mistake.ts";
 import type { ObjectsParameter } from "./task-parameter.ts";
 import type { MeasuredRule, TaskParameters, TaskRule } from "./task-table.ts";
 
@@ -99,7 +100,7 @@ function hasWrongWindow(element: Element): boolean {
 export const ELEMENT_RULES: readonly TaskRule[] = [
   {
     params: ["elements"],
-    message: "Each of 'elements' needs a name of its own.",
+    says: sayRule("element_names"),
     breaks(parameters) {
       const names = elementsOf(parameters).map((element) => element.name);
       return new Set(names).size < names.length;
@@ -107,28 +108,28 @@ export const ELEMENT_RULES: readonly TaskRule[] = [
   },
   {
     params: ["elements"],
-    message: "'startMs' and 'endMs' of an element are for its video; images have none.",
+    says: sayRule("element_part_of_images"),
     breaks: (parameters) =>
       elementsOf(parameters).some((element) => !isVideo(element) && (element.startMs !== undefined || element.endMs !== undefined)),
   },
   {
     params: ["elements"],
-    message: "The part of an element's video, from 'startMs' (0) to 'endMs' (8000), must last 3 to 8 seconds.",
+    says: sayRule("element_part_length"),
     breaks: (parameters) => elementsOf(parameters).some(hasWrongWindow),
   },
 ];
 
 export const ELEMENT_MEASURED_RULES: readonly MeasuredRule[] = [
   {
-    message: "An element's video lasts at least 3 seconds, and as long as its endMs says.",
+    says: sayRule("element_video_length"),
     check(parameters, secondsOf) {
       for (const [index, element] of elementsOf(parameters).entries()) {
         const seconds = isVideo(element) ? secondsOf(`elements[${index}].urls[0]`) : null;
         if (seconds === null) continue;
         const needed = element.endMs ?? (element.startMs ?? 0) + SHORTEST_WINDOW_MS;
         if (seconds + SECONDS_TOLERANCE >= needed / 1000) continue;
-        const message = `The video lasts ${shownSeconds(seconds)} seconds; its part needs ${shownSeconds(needed / 1000)}.`;
-        return { param: `elements[${index}].urls[0]`, message };
+        const broken = sayRule("element_video_short", { seconds: shownSeconds(seconds), needed: shownSeconds(needed / 1000) });
+        return { param: `elements[${index}].urls[0]`, ...broken };
       }
       return null;
     },

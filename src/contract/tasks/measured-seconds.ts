@@ -11,7 +11,7 @@ export function secondsToDeclare(measured: number): number {
   return Math.max(1, Math.ceil(measured - SECONDS_TOLERANCE));
 }
 
-/** For messages: three digits after the point at most. */
-export function shownSeconds(measured: number): string {
-  return String(Math.round(measured * 1000) / 1000);
+/** For sentences: three digits after the point at most. */
+export function shownSeconds(measured: number): number {
+  return Math.round(measured * 1000) / 1000;
 }

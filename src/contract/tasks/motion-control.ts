@@ -2,6 +2,7 @@
 import type { MeasuredRule, TaskRule } from "./task-table.ts";
 import type { ChoiceParameter, UrlsParameter } from "./task-parameter.ts";
 import type { MediaDeclaration } from "./media-declaration.ts";
+import { sayRule } from "./say-mistake.ts";
 import { SECONDS_TOLERANCE, secondsToDeclare, shownSeconds } from "./measured-seconds.ts";
 
 const LONGEST_BY_IMAGE = 10;
@@ -63,7 +64,7 @@ export const DECLARED_LENGTH = {
 export const ORIENTATION_RULES: readonly TaskRule[] = [
   {
     params: ["duration", "characterOrientation"],
-    message: `'duration' must be at most ${LONGEST_BY_IMAGE} when characterOrientation is "image".`,
+    says: sayRule("orientation_duration", { limit: LONGEST_BY_IMAGE }),
     breaks: (parameters) => parameters["characterOrientation"] === "image" && Number(parameters["duration"]) > LONGEST_BY_IMAGE,
   },
 ];
@@ -71,26 +72,23 @@ export const ORIENTATION_RULES: readonly TaskRule[] = [
 /** Ours, for T5: without the second rule a long video would be paid as a short one. */
 export const MOTION_RULES: readonly MeasuredRule[] = [
   {
-    message: `The motion video lasts at most ${LONGEST_BY_IMAGE} seconds when characterOrientation is "image".`,
+    says: sayRule("orientation_video", { limit: LONGEST_BY_IMAGE }),
     check(parameters, secondsOf) {
       const seconds = secondsOf("videoUrls[0]");
       if (seconds === null || parameters["characterOrientation"] !== "image" || seconds <= LONGEST_BY_IMAGE + SECONDS_TOLERANCE)
         return null;
-      const message = `The video lasts ${shownSeconds(seconds)} seconds; with characterOrientation "image" at most ${LONGEST_BY_IMAGE} are allowed.`;
-      return { param: "videoUrls[0]", message };
+      const broken = sayRule("orientation_video_long", { seconds: shownSeconds(seconds), limit: LONGEST_BY_IMAGE });
+      return { param: "videoUrls[0]", ...broken };
     },
   },
   {
-    message: "The declared duration is at least the length of the motion video, rounded up.",
+    says: sayRule("declared_length"),
     check(parameters, secondsOf) {
       const seconds = secondsOf("videoUrls[0]");
       if (seconds === null) return null;
       const needed = secondsToDeclare(seconds);
       if (Number(parameters["duration"]) >= needed) return null;
-      return {
-        param: "duration",
-        message: `'duration' must be at least ${needed}: the motion video lasts ${shownSeconds(seconds)} seconds.`,
-      };
+      return { param: "duration", ...sayRule("declared_short", { limit: needed, seconds: shownSeconds(seconds) }) };
     },
   },
 ];

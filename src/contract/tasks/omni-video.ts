@@ -1,4 +1,6 @@
 /** The video of T15: in `videoList` with the part to use, or among `imageUrls`; and what it leaves room for beside it. */
+import { sayRule } from "./say-mistake.ts";
+import type { SaidMistake } from "./task-mistake.ts";
 import type { MeasuredRule, SecondsOf, TaskParameters, TaskRule } from "./task-table.ts";
 
 interface Clip {
@@ -14,8 +16,8 @@ export const DURATIONS = ["4", "6", "8", "10"];
 /** 16.01 − 6.01 is not quite 10 in floating point. */
 const FLOAT_NOISE = 1e-6;
 
-const TOO_MANY_SLOTS = `Images, characters and videos may take ${MOST_SLOTS} places together; a video takes ${SLOTS_OF_A_VIDEO}.`;
-const TOO_MANY_CHARACTERS = `'characterIds' takes at most ${MOST_CHARACTERS_BESIDE_VIDEO} beside a video.`;
+const TOO_MANY_SLOTS = sayRule("places_together", { limit: MOST_SLOTS, each: SLOTS_OF_A_VIDEO });
+const TOO_MANY_CHARACTERS = sayRule("characters_beside_video", { limit: MOST_CHARACTERS_BESIDE_VIDEO });
 
 function lengthOf(parameters: TaskParameters, name: string): number {
   const list = parameters[name];
@@ -44,25 +46,25 @@ export function lastingAs(parameters: TaskParameters, seconds: number): TaskPara
 export const OMNI_RULES: readonly TaskRule[] = [
   {
     params: ["imageUrls", "characterIds", "videoList"],
-    message: TOO_MANY_SLOTS,
+    says: TOO_MANY_SLOTS,
     breaks: (parameters) =>
       lengthOf(parameters, "imageUrls") + lengthOf(parameters, "characterIds") + SLOTS_OF_A_VIDEO * lengthOf(parameters, "videoList") >
       MOST_SLOTS,
   },
   {
     params: ["characterIds", "videoList"],
-    message: TOO_MANY_CHARACTERS,
+    says: TOO_MANY_CHARACTERS,
     breaks: (parameters) => lengthOf(parameters, "videoList") > 0 && lengthOf(parameters, "characterIds") > MOST_CHARACTERS_BESIDE_VIDEO,
   },
   {
     params: ["videoList"],
-    message: `'ends' of 'videoList' must be after 'start', by at most ${LONGEST_CLIP} seconds.`,
+    says: sayRule("clip_length", { limit: LONGEST_CLIP }),
     breaks: (parameters) => clipsOf(parameters).some(({ start, ends }) => ends <= start || ends - start > LONGEST_CLIP + FLOAT_NOISE),
   },
   {
     // Ours, as in T5: the model makes it as long as that part is, so a short duration would be paid for a long video.
     params: ["duration", "videoList"],
-    message: "'duration' must be at least as long as the part of the video in 'videoList', since the result is.",
+    says: sayRule("duration_below_clip"),
     breaks(parameters) {
       const seconds = secondsOfClip(parameters);
       return seconds <= LONGEST_CLIP + FLOAT_NOISE && !covers(String(parameters["duration"]), seconds);
@@ -83,23 +85,20 @@ function videosAmongImages(parameters: TaskParameters, secondsOf: SecondsOf): Fo
   })).filter((found): found is FoundVideo => found.seconds !== null);
 }
 
-function videoRule(message: string, breaks: (parameters: TaskParameters, videos: number) => boolean): MeasuredRule {
+function videoRule(says: SaidMistake, breaks: (parameters: TaskParameters, videos: number) => boolean): MeasuredRule {
   return {
-    message,
+    says,
     check(parameters, secondsOf) {
       const [first, ...more] = videosAmongImages(parameters, secondsOf);
       if (first === undefined || !breaks(parameters, 1 + more.length)) return null;
-      return { param: `imageUrls[${(more[0] ?? first).index}]`, code: "combination", message };
+      return { param: `imageUrls[${(more[0] ?? first).index}]`, code: "combination", ...says };
     },
   };
 }
 
 export const OMNI_VIDEO_RULES: readonly MeasuredRule[] = [
-  videoRule(
-    "A video among 'imageUrls' cannot be given beside 'videoList': give the video in one of them.",
-    (parameters) => lengthOf(parameters, "videoList") > 0,
-  ),
-  videoRule("'imageUrls' takes one video at most.", (_parameters, videos) => videos > 1),
+  videoRule(sayRule("video_twice"), (parameters) => lengthOf(parameters, "videoList") > 0),
+  videoRule(sayRule("one_video_among_images"), (_parameters, videos) => videos > 1),
   videoRule(
     TOO_MANY_SLOTS,
     (parameters) => lengthOf(parameters, "imageUrls") - 1 + SLOTS_OF_A_VIDEO + lengthOf(parameters, "characterIds") > MOST_SLOTS,

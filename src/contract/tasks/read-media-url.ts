@@ -1,8 +1,11 @@
 /** Reads the URL of a media file, and names what was sent in its place: bytes, a file of the sender's own machine, a data URL, base64. */
-import type { TaskMistake } from "./task-table.ts";
+import { addressMistake, valueMistake } from "./say-mistake.ts";
+import type { AddressMistakes, TaskMistake } from "./task-mistake.ts";
 
 /** The rules about URLs live with the fetch; the caller hands them in. `rule` becomes the mistake's code: `blob_url`, `data_url`, … */
-export type CheckUrl = (text: string) => { readonly ok: true } | { readonly ok: false; readonly rule: string; readonly message: string };
+export type CheckUrl = (
+  text: string,
+) => { readonly ok: true } | { readonly ok: false; readonly rule: keyof AddressMistakes; readonly message: string };
 
 export interface Reading {
   readonly checkUrl: CheckUrl;
@@ -17,27 +20,25 @@ export function readMediaUrl(value: unknown, param: string, { checkUrl, report }
     return undefined;
   }
   if (typeof value !== "string") {
-    const wanted = Array.isArray(value) ? "must be one URL, not a list" : "must be a URL, as a string";
-    report({ param, code: "type", message: `'${param}' ${wanted}.` });
+    report(valueMistake(param, "expected", { what: Array.isArray(value) ? "one_url" : "url" }));
     return undefined;
   }
   const verdict = checkUrl(value);
   if (verdict.ok) return value;
-  report({ param, code: verdict.rule, message: `'${param}': ${verdict.message}` });
+  report(addressMistake(param, verdict.rule, verdict.message));
   return undefined;
 }
 
 /** For a list of URLs, of which one stands there alone or as bytes: the named refusal says more than "not a list" does. */
 export function reportNoList(value: unknown, param: string, { checkUrl, report }: Reading): void {
   if (isBytes(value)) return reportBytes(param, report);
-  report({ param, code: "type", message: `'${param}' must be a list of URLs, such as ["https://…"].` });
+  report(valueMistake(param, "expected", { what: "urls" }));
   const verdict = typeof value === "string" ? checkUrl(value) : null;
-  if (verdict?.ok === false) report({ param, code: verdict.rule, message: `'${param}': ${verdict.message}` });
+  if (verdict?.ok === false) report(addressMistake(param, verdict.rule, verdict.message));
 }
 
 function reportBytes(param: string, report: Reading["report"]): void {
-  const message = `'${param}': Raw bytes are not accepted. Upload the file and send the URL that the upload returns.`;
-  report({ param, code: "raw_bytes", message });
+  report(addressMistake(param, "raw_bytes", "Raw bytes are not accepted. Upload the file and send the URL that the upload returns."));
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Reads the body of a task against its table: every value exactly as the table allows it, defaults filled in, or all mistakes at once. */
 import { readFields } from "./read-value.ts";
 import type { CheckUrl } from "./read-media-url.ts";
-import type { TaskMistake, TaskParameters, TaskTable } from "./task-table.ts";
+import { bodyMistake } from "./say-mistake.ts";
+import type { TaskMistake } from "./task-mistake.ts";
+import type { TaskParameters, TaskTable } from "./task-table.ts";
 
 export type TaskReading =
   | { readonly ok: true; readonly parameters: TaskParameters }
@@ -18,10 +20,7 @@ const MOST_MISTAKES = 100;
  */
 export function readTaskParameters(table: TaskTable, body: unknown, checkUrl: CheckUrl): TaskReading {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    return {
-      ok: false,
-      mistakes: [{ param: "", code: "type", message: "The body must be a JSON object with the parameters of the model." }],
-    };
+    return { ok: false, mistakes: [bodyMistake("", "body_no_object")] };
   }
   const mistakes: TaskMistake[] = [];
   const report = (mistake: TaskMistake): boolean => mistakes.length < MOST_MISTAKES && mistakes.push(mistake) > 0;
@@ -30,7 +29,7 @@ export function readTaskParameters(table: TaskTable, body: unknown, checkUrl: Ch
   const faulty = new Set(mistakes.map(({ param }) => param.split(/[.[]/, 1)[0] ?? ""));
   for (const rule of table.rules) {
     if (rule.params.some((name) => faulty.has(name)) || !rule.breaks(parameters)) continue;
-    report({ param: rule.params[0] ?? "", code: "combination", message: rule.message });
+    report({ param: rule.params[0] ?? "", code: "combination", ...rule.says });
   }
   return mistakes.length === 0 ? { ok: true, parameters } : { ok: false, mistakes };
 }

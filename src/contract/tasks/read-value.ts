@@ -2,6 +2,8 @@
 import { nearestName } from "../../kernel/nearest-name.ts";
 import type { Reading } from "./read-media-url.ts";
 import { readMediaUrl, reportNoList } from "./read-media-url.ts";
+import { bodyMistake, valueMistake } from "./say-mistake.ts";
+import type { JsonKind, TaskMistake } from "./task-mistake.ts";
 import type {
   ChoiceParameter,
   NumberParameter,
@@ -37,7 +39,7 @@ export function readFields(
     const value = Object.hasOwn(object, name) ? (object[name] ?? null) : null;
     if (value === null) {
       const byDefault = defaultOf(parameter);
-      if (parameter.required === true) reading.report({ param, code: "required", message: `'${param}' is required.` });
+      if (parameter.required === true) reading.report(valueMistake(param, "required"));
       else if (byDefault !== undefined) values[name] = byDefault;
       continue;
     }
@@ -53,10 +55,9 @@ export function readFields(
 function reportUnknown(fields: JsonObject, object: JsonObject, prefix: string, { report }: Reading): void {
   for (const name of Object.keys(object)) {
     if (Object.hasOwn(fields, name)) continue;
-    const nearest = nearestName(name, Object.keys(fields));
-    const hint = nearest === null ? `Known: ${Object.keys(fields).join(", ")}.` : `Did you mean '${nearest}'?`;
-    const message = `There is no parameter '${shown(`${prefix}${name}`)}'. ${hint}`;
-    if (!report({ param: shown(`${prefix}${name}`), code: "unknown_parameter", message })) return;
+    const [at, known] = [shown(`${prefix}${name}`), Object.keys(fields)];
+    const near = nearestName(name, known);
+    if (!report(bodyMistake(at, "unknown_parameter", { name: at, known, ...(near === null ? {} : { near }) }))) return;
   }
 }
 
@@ -70,7 +71,7 @@ function readValue(parameter: TaskParameter, value: unknown, param: string, read
       return readNumber(parameter, value, param, reading);
     case "flag":
       if (typeof value === "boolean") return value;
-      return refuse(reading, param, "type", "must be true or false");
+      return refuse(reading, valueMistake(param, "expected", { what: "flag" }));
     case "choice":
       return readChoice(parameter, value, param, reading);
     case "url":
@@ -84,25 +85,21 @@ function readValue(parameter: TaskParameter, value: unknown, param: string, read
   }
 }
 
-function refuse({ report }: Reading, param: string, code: string, must: string): undefined {
-  report({ param, code, message: `'${param}' ${must}${must.endsWith("?") ? "" : "."}` });
+function refuse({ report }: Reading, mistake: TaskMistake): undefined {
+  report(mistake);
   return undefined;
 }
 
 function readText(parameter: TextParameter, value: unknown, param: string, reading: Reading): string | undefined {
-  if (typeof value !== "string") return refuse(reading, param, "type", "must be a string");
+  if (typeof value !== "string") return refuse(reading, valueMistake(param, "expected", { what: "text" }));
   // Neither can be stored or sent on: PostgreSQL takes no NUL, and half a pair is no text in UTF-8.
-  if (!value.isWellFormed() || value.includes("\0")) {
-    return refuse(reading, param, "characters", "contains a NUL character or half a surrogate pair");
-  }
+  if (!value.isWellFormed() || value.includes("\0")) return refuse(reading, valueMistake(param, "characters"));
   const { minLength = 0, maxLength } = parameter;
   const length = lengthOf(value);
   // Spaces alone say nothing.
-  if (minLength > 0 && value.trim() === "") return refuse(reading, param, "minLength", "must not be empty");
-  if (length < minLength) {
-    return refuse(reading, param, "minLength", `must have at least ${minLength} characters`);
-  }
-  if (length > maxLength) return refuse(reading, param, "maxLength", `must have at most ${maxLength} characters; it has ${length}`);
+  if (minLength > 0 && value.trim() === "") return refuse(reading, valueMistake(param, "empty_text"));
+  if (length < minLength) return refuse(reading, valueMistake(param, "minLength", { limit: minLength }));
+  if (length > maxLength) return refuse(reading, valueMistake(param, "maxLength", { limit: maxLength, has: length }));
   return value;
 }
 
@@ -115,23 +112,23 @@ function lengthOf(text: string): number {
 
 function readNumber(parameter: NumberParameter, value: unknown, param: string, reading: Reading): number | undefined {
   const whole = parameter.kind === "integer";
-  const wanted = whole ? "a whole number" : "a number";
-  if (typeof value !== "number") return refuse(reading, param, "type", `must be ${wanted}, not ${kindOf(value)}`);
+  const wanted = whole ? "no_whole_number" : "no_number";
+  if (typeof value !== "number") return refuse(reading, valueMistake(param, wanted, { got: kindOf(value) }));
   const { min, max } = parameter;
-  if (min !== undefined && value < min) return refuse(reading, param, "minimum", `must be at least ${min}`);
-  if (max !== undefined && value > max) return refuse(reading, param, "maximum", `must be at most ${max}`);
+  if (min !== undefined && value < min) return refuse(reading, valueMistake(param, "minimum", { limit: min }));
+  if (max !== undefined && value > max) return refuse(reading, valueMistake(param, "maximum", { limit: max }));
   // JSON can write numbers that a double cannot hold: 1e999, or a seed of twenty digits that would reach the provider as another one.
-  if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) return refuse(reading, param, "type", `must be ${wanted}`);
+  if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+    return refuse(reading, valueMistake(param, wanted, { got: "number" }));
   return value;
 }
 
 function readChoice(parameter: ChoiceParameter, value: unknown, param: string, reading: Reading): string | undefined {
   const { values } = parameter;
-  const listed = `one of ${values.map((allowed) => JSON.stringify(allowed)).join(", ")}`;
-  if (typeof value !== "string") return refuse(reading, param, "type", `must be a string, ${listed}; not ${kindOf(value)}`);
+  if (typeof value !== "string") return refuse(reading, valueMistake(param, "no_choice", { values, got: kindOf(value) }));
   if (values.includes(value)) return value;
-  const nearest = nearestName(value, values);
-  return refuse(reading, param, "enum", `must be ${listed}${nearest === null ? "" : `; did you mean ${JSON.stringify(nearest)}?`}`);
+  const near = nearestName(value, values);
+  return refuse(reading, valueMistake(param, "enum", { values, ...(near === null ? {} : { near }) }));
 }
 
 function readUrls(parameter: UrlsParameter, value: unknown, param: string, reading: Reading): string[] | undefined {
@@ -148,7 +145,7 @@ function isNumbers(list: readonly unknown[]): boolean {
 }
 
 function readTexts(parameter: TextsParameter, value: unknown, param: string, reading: Reading): string[] | undefined {
-  if (!Array.isArray(value)) return refuse(reading, param, "type", "must be a list of strings");
+  if (!Array.isArray(value)) return refuse(reading, valueMistake(param, "expected", { what: "texts" }));
   const item: TextParameter = { ...parameter, kind: "text", minLength: 1 };
   return readItems(parameter, value, param, reading, (text, at) => readText(item, text, at, reading));
 }
@@ -156,10 +153,11 @@ function readTexts(parameter: TextsParameter, value: unknown, param: string, rea
 function readObjects(parameter: ObjectsParameter, value: unknown, param: string, reading: Reading): object[] | boolean | undefined {
   if (parameter.orFlag === true && typeof value === "boolean") return value;
   if (!Array.isArray(value)) {
-    return refuse(reading, param, "type", `must be a list of objects${parameter.orFlag === true ? ", true or false" : ""}`);
+    return refuse(reading, valueMistake(param, "expected", { what: parameter.orFlag === true ? "objects_or_flag" : "objects" }));
   }
   return readItems(parameter, value, param, reading, (item: unknown, at) => {
-    if (typeof item !== "object" || item === null || Array.isArray(item)) return refuse(reading, at, "type", "must be an object");
+    if (typeof item !== "object" || item === null || Array.isArray(item))
+      return refuse(reading, valueMistake(at, "expected", { what: "object" }));
     return readFields(parameter.fields, item as JsonObject, `${at}.`, reading).values;
   });
 }
@@ -173,18 +171,16 @@ function readItems<Item>(
   readItem: (item: unknown, at: string) => Item | undefined,
 ): Item[] | undefined {
   const [min, max] = parameter.count;
-  if (list.length < min)
-    refuse(reading, param, "minItems", `must have ${min === max ? "exactly" : "at least"} ${min}; it has ${list.length}`);
-  if (list.length > max)
-    refuse(reading, param, "maxItems", `must have ${min === max ? "exactly" : "at most"} ${max}; it has ${list.length}`);
+  const [how, has] = [min === max ? "exactly" : "bounded", list.length] as const;
+  if (has < min) refuse(reading, valueMistake(param, "minItems", { how, limit: min, has }));
+  if (has > max) refuse(reading, valueMistake(param, "maxItems", { how, limit: max, has }));
   if (list.length === 0) return undefined;
   const items = list.slice(0, max).map((item, index) => readItem(item, `${param}[${index}]`));
-  return list.length < min || list.length > max ? undefined : items.filter((item) => item !== undefined);
+  return has < min || has > max ? undefined : items.filter((item) => item !== undefined);
 }
 
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+function kindOf(value: unknown): JsonKind {
+  return Array.isArray(value) ? "list" : (typeof value as JsonKind);
 }
 
 /** Names come from strangers: neither long nor able to break a line. */

@@ -1,7 +1,9 @@
 /** What one provider allows less of than a task's table: limits of a route. A route whose limits a task breaks does not serve it. */
 import type { MediaDeclaration } from "./media-declaration.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
-import type { TaskMistake, TaskParameters } from "./task-table.ts";
+import { valueMistake } from "./say-mistake.ts";
+import type { TaskMistake } from "./task-mistake.ts";
+import type { TaskParameters } from "./task-table.ts";
 
 /** Of one file, and of all files of a parameter together. */
 export type FileLimits = Omit<MediaDeclaration, "kind" | "webpToJpeg" | "orVideo">;
@@ -43,28 +45,27 @@ export function checkRouteLimits(limits: RouteLimits, parameters: TaskParameters
 export function checkTotalSeconds(param: string, { totalSeconds = Infinity }: FileLimits, seconds: readonly number[]): TaskMistake[] {
   const total = seconds.reduce((sum, one) => sum + one, 0);
   if (total <= totalSeconds + SECONDS_TOLERANCE * seconds.length) return [];
-  const message = `'${param}' last ${shownSeconds(total)} seconds together; at most ${totalSeconds} are allowed.`;
-  return [{ param, code: "total_duration", message }];
+  return [valueMistake(param, "total_duration", { seconds: shownSeconds(total), limit: totalSeconds })];
 }
 
 function checkBounds(param: string, bounds: ParameterLimits, value: unknown): TaskMistake[] {
-  const mistake = (code: string, must: string): TaskMistake[] => [{ param, code, message: `'${param}' ${must}.` }];
   if (typeof value === "string") {
     const { minLength = 0, maxLength = Infinity, values = [value] } = bounds;
-    const length = [...value].length;
-    if (length < minLength) return mistake("minLength", `must have at least ${minLength} characters`);
-    if (length > maxLength) return mistake("maxLength", `must have at most ${maxLength} characters; it has ${length}`);
-    return values.includes(value) ? [] : mistake("enum", `must be one of ${values.map((one) => JSON.stringify(one)).join(", ")}`);
+    const has = [...value].length;
+    if (has < minLength) return [valueMistake(param, "minLength", { limit: minLength })];
+    if (has > maxLength) return [valueMistake(param, "maxLength", { limit: maxLength, has })];
+    return values.includes(value) ? [] : [valueMistake(param, "enum", { values })];
   }
   if (typeof value === "number") {
     const { min = -Infinity, max = Infinity } = bounds;
-    if (value < min) return mistake("minimum", `must be at least ${min}`);
-    return value > max ? mistake("maximum", `must be at most ${max}`) : [];
+    if (value < min) return [valueMistake(param, "minimum", { limit: min })];
+    return value > max ? [valueMistake(param, "maximum", { limit: max })] : [];
   }
   if (!Array.isArray(value)) return [];
   const { minCount = 0, maxCount = Infinity } = bounds;
-  if (value.length < minCount) return mistake("minItems", `must have at least ${minCount}; it has ${value.length}`);
-  return value.length > maxCount ? mistake("maxItems", `must have at most ${maxCount}; it has ${value.length}`) : [];
+  const [how, has] = ["bounded", value.length] as const;
+  if (has < minCount) return [valueMistake(param, "minItems", { how, limit: minCount, has })];
+  return has > maxCount ? [valueMistake(param, "maxItems", { how, limit: maxCount, has })] : [];
 }
 
 /** A flag that is off, an empty list and an empty text are not given. */
@@ -77,12 +78,10 @@ function checkExclusive(groups: readonly (readonly string[])[], parameters: Task
   const [first = [], second] = given;
   if (second === undefined) return [];
   const [param = ""] = second;
-  const message = `'${param}' cannot be given together with ${first.map((name) => `'${name}'`).join(" and ")}.`;
-  return [{ param, code: "combination", message }];
+  return [valueMistake(param, "exclusive", { others: first })];
 }
 
 function checkNeeds(param: string, others: readonly string[], parameters: TaskParameters): TaskMistake[] {
   if (!isGiven(parameters[param]) || others.some((name) => isGiven(parameters[name]))) return [];
-  const message = `'${param}' needs ${others.map((name) => `'${name}'`).join(" or ")} beside it.`;
-  return [{ param, code: "combination", message }];
+  return [valueMistake(param, "needs", { others })];
 }

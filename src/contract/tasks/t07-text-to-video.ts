@@ -1,4 +1,5 @@
 /** T7, text to video with shots and elements (Kling 3.0): the specification shows names; shapes, limits and rules are kie's. */
+import { sayRule } from "./say-mistake.ts";
 import { ELEMENT_MEASURED_RULES, ELEMENT_RULES, ELEMENTS } from "./elements.ts";
 import { JPEG_PNG } from "./media-declaration.ts";
 import type { ObjectsParameter } from "./task-parameter.ts";
@@ -107,13 +108,13 @@ export const T7: TaskTable = {
   rules: [
     {
       params: ["imageUrls", "multiShots"],
-      message: "'imageUrls' takes one image only with multiShots: the first frame.",
+      says: sayRule("one_image_with_shots"),
       breaks: (parameters) =>
         parameters["multiShots"] !== false && Array.isArray(parameters["imageUrls"]) && parameters["imageUrls"].length > 1,
     },
     {
       params: ["multiShots", "duration"],
-      message: "The shots of 'multiShots' must last as long together as the video ('duration'), 3 to 15 seconds.",
+      says: sayRule("shots_length"),
       breaks(parameters) {
         const shots = shotsOf(parameters);
         return shots !== null && String(secondsOfShots(shots)) !== parameters["duration"];

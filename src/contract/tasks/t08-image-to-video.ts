@@ -1,4 +1,5 @@
 /** T8, image to video (MiniMax Hailuo 2.3): the specification shows names and types; limits and defaults are kie's. */
+import { sayRule } from "./say-mistake.ts";
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { durationChoice, imageUrl, prompt, resolution } from "./usual-parameters.ts";
@@ -40,7 +41,7 @@ export const T8: TaskTable = {
     {
       // Source: kie.
       params: ["duration", "resolution"],
-      message: `'duration' must be "6" when resolution is "1080P".`,
+      says: sayRule("duration_at_1080p"),
       breaks: (parameters) => parameters["duration"] === "10" && parameters["resolution"] === "1080P",
     },
   ],

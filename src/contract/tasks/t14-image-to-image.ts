@@ -1,4 +1,5 @@
 /** T14, image to image (GPT Image 2): the specification shows names and types; limits, defaults and rules are kie's. */
+import { sayRule } from "./say-mistake.ts";
 import { stillImage } from "./media-declaration.ts";
 import type { TaskTable } from "./task-table.ts";
 import { aspectRatio, imageUrls, prompt, resolution } from "./usual-parameters.ts";
@@ -40,17 +41,17 @@ export const T14: TaskTable = {
   rules: [
     {
       params: ["resolution", "aspectRatio"],
-      message: `'resolution' must be "1K" when aspectRatio is "auto", which it is when it is left out.`,
+      says: sayRule("resolution_at_auto"),
       breaks: (parameters) => parameters["aspectRatio"] === "auto" && parameters["resolution"] !== "1K",
     },
     {
       params: ["resolution", "aspectRatio"],
-      message: `'resolution' must be "1K" when aspectRatio is "5:4" or "4:5".`,
+      says: sayRule("resolution_at_5_4"),
       breaks: (parameters) => ["5:4", "4:5"].includes(String(parameters["aspectRatio"])) && parameters["resolution"] !== "1K",
     },
     {
       params: ["resolution", "aspectRatio"],
-      message: `'resolution' must be "1K" or "2K" when aspectRatio is "1:1".`,
+      says: sayRule("resolution_at_1_1"),
       breaks: (parameters) => parameters["aspectRatio"] === "1:1" && parameters["resolution"] === "4K",
     },
   ],

@@ -1,4 +1,5 @@
 /** T15, omni video (Gemini Omni): the specification shows names; limits and rules are kie's, three texts are known by name only. */
+import { sayRule } from "./say-mistake.ts";
 import { SECONDS_TOLERANCE, shownSeconds } from "./measured-seconds.ts";
 import { stillImage } from "./media-declaration.ts";
 import { arrangeVideo, clipsOf, completeByVideo, DURATIONS, lastingAs, OMNI_RULES, OMNI_VIDEO_RULES, secondsOfClip } from "./omni-video.ts";
@@ -120,13 +121,12 @@ export const T15: TaskTable = {
   measuredRules: [
     ...OMNI_VIDEO_RULES,
     {
-      message: "The part of a video ends before the video does.",
+      says: sayRule("clip_end"),
       check(parameters, secondsOf) {
         for (const [index, clip] of clipsOf(parameters).entries()) {
           const seconds = secondsOf(`videoList[${index}].url`);
           if (seconds === null || clip.ends <= seconds + SECONDS_TOLERANCE) continue;
-          const param = `videoList[${index}].ends`;
-          return { param, message: `'${param}' must be at most ${shownSeconds(seconds)}, which is how long the video lasts.` };
+          return { param: `videoList[${index}].ends`, ...sayRule("clip_past_end", { index, limit: shownSeconds(seconds) }) };
         }
         return null;
       },

@@ -32,7 +32,7 @@ test("there is a schema for each table under its name, closed, plain JSON, with 
       schema["required"] ?? [],
       required.map(([name]) => name),
     );
-    for (const { message } of table.rules) assert.ok(String(schema["description"]).includes(message));
+    for (const { says } of table.rules) assert.ok(String(schema["description"]).includes(says.message));
   }
 });
 
@@ -116,7 +116,7 @@ test("schema and reader agree about any body", () => {
           Object.defineProperty(changed, param, { value: given, enumerable: true, configurable: true, writable: true });
         // What is a usable URL is the fetch's to say; here it is what the schema can say.
         const reading = readTaskParameters(table, changed, (url) =>
-          /^https?:\/\//i.test(url) && url.length <= 2048 ? { ok: true } : { ok: false, rule: "url", message: "No." },
+          /^https?:\/\//i.test(url) && url.length <= 2048 ? { ok: true } : { ok: false, rule: "not_a_url", message: "No." },
         );
         const inSchema = find(changed).length === 0;
         if (!reading.ok && reading.mistakes.every(({ code }) => BEYOND_SCHEMA.has(code))) return;

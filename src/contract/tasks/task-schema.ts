@@ -29,7 +29,7 @@ export function taskSchema(table: TaskTable): TSchema {
 }
 
 function describe(table: TaskTable): string {
-  const rules = [...table.rules, ...(table.measuredRules ?? [])].map(({ message }) => `- ${message}`);
+  const rules = [...table.rules, ...(table.measuredRules ?? [])].map(({ says }) => `- ${says.message}`);
   const told = rules.length === 0 ? "" : `\n\nRules:\n${rules.join("\n")}`;
   return `${table.summary.en} (${table.id}) Null for an optional parameter is the same as leaving it out.${told}`;
 }

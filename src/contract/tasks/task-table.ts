@@ -1,4 +1,5 @@
 /** One parameter table of the specification (contract §7), as data: from it bodies are read, prices are checked, OpenAPI and forms are made. */
+import type { SaidMistake, TaskMistake } from "./task-mistake.ts";
 import type { TaskParameter, Words } from "./task-parameter.ts";
 
 export type TaskTableId =
@@ -49,8 +50,8 @@ export interface TaskTable {
 export interface TaskRule {
   /** The first one is named as the one at fault. The rule is asked only when each of them is valid or absent. */
   readonly params: readonly string[];
-  /** A sentence that says what is expected. */
-  readonly message: string;
+  /** What is expected. */
+  readonly says: SaidMistake;
   breaks(parameters: TaskParameters): boolean;
 }
 
@@ -58,20 +59,10 @@ export interface TaskRule {
 export type SecondsOf = (field: string) => number | null;
 
 export interface MeasuredRule {
-  /** A sentence for documentation. */
-  readonly message: string;
+  /** For documentation. */
+  readonly says: SaidMistake;
   /** Null: nothing is wrong. The code is `duration` where it names none. */
-  check(
-    parameters: TaskParameters,
-    secondsOf: SecondsOf,
-  ): { readonly param: string; readonly code?: string; readonly message: string } | null;
+  check(parameters: TaskParameters, secondsOf: SecondsOf): BrokenRule | null;
 }
 
-/** What is wrong with a body, as every error of the tasks family lists it. */
-export interface TaskMistake {
-  /** `duration`, `imageUrls[2]`, `elements[0].urls[1]`; empty for the body itself. */
-  readonly param: string;
-  /** A word for programs; `README.md` lists them. */
-  readonly code: string;
-  readonly message: string;
-}
+export type BrokenRule = Omit<TaskMistake, "code"> & { readonly code?: string };

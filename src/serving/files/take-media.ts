@@ -66,7 +66,7 @@ export function createTakeMedia(deps: TakeMediaDeps): TakeMedia {
 
   async function takeOwn(name: string, call: TakeMediaCall): Promise<TakenMedia> {
     const found = judgeStored(await findFile(deps.db, name), call.rules);
-    if (found.kind === "refused") return refused(found.rule, found.message);
+    if (found.kind === "refused") return refused(found.breach.rule, found.breach.message);
     const { file } = found;
     const source = storedSource(deps.storage, file.name, file.bytes);
     // Measured when it was stored; what could not be measured then may be now.

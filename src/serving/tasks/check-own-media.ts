@@ -1,10 +1,10 @@
 /** Holds those of a task's media that are files of our own storage against their rules before the task is created: they were measured when they came. */
 import type { MediaReference } from "../../contract/tasks/list-media.ts";
-import type { TaskMistake } from "../../contract/tasks/task-table.ts";
+import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { FileFinding } from "../../files/file-record.ts";
 import { findFile } from "../../files/files.store.ts";
-import { judgeStored, type MediaBreach } from "../files/judge-media.ts";
+import { judgeStored, mistakeOfFile, type SaidBreach } from "../files/judge-media.ts";
 import { ownName } from "../files/own-name.ts";
 import type { MeasuredInput } from "./eligible-routes.ts";
 
@@ -34,13 +34,9 @@ export async function checkOwnMedia(deps: OwnMediaDeps, references: readonly Med
     if (name === null) continue;
     const finding = found.get(name) ?? (await findFile(deps.db, name));
     found.set(name, finding);
-    const mistake = ({ rule, message }: MediaBreach): TaskMistake => ({
-      param: reference.field,
-      code: rule,
-      message: `'${reference.field}': ${message}`,
-    });
+    const mistake = (breach: SaidBreach): TaskMistake => mistakeOfFile(reference.field, breach);
     const stored = judgeStored(finding, reference.media);
-    if (stored.kind === "refused") mistakes.push(mistake(stored));
+    if (stored.kind === "refused") mistakes.push(mistake(stored.breach));
     else if (stored.judgement !== null) {
       const { file, judgement } = stored;
       const { facts, breaches } = judgement;

@@ -2,9 +2,11 @@
 import type { TaskRoute } from "../../catalogue/catalogue.ts";
 import type { MediaReference } from "../../contract/tasks/list-media.ts";
 import { checkRouteLimits, checkTotalSeconds, type RouteLimits } from "../../contract/tasks/route-limits.ts";
-import type { TaskMistake, TaskParameters } from "../../contract/tasks/task-table.ts";
+import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
+import type { TaskParameters } from "../../contract/tasks/task-table.ts";
 import { checkMedia } from "../../media/check-media.ts";
 import type { MediaFacts } from "../../media/media-facts.ts";
+import { mistakeOfFile } from "../files/judge-media.ts";
 
 export interface MeasuredInput {
   readonly reference: Pick<MediaReference, "param" | "field" | "media">;
@@ -43,5 +45,5 @@ function breaksOfFile(
   bounds: Parameters<typeof checkTotalSeconds>[1],
 ): TaskMistake[] {
   const breaches = checkMedia({ facts, bytes }, { ...bounds, kind: facts.kind });
-  return breaches.map(({ rule, message }) => ({ param: field, code: rule, message: `'${field}': ${message}` }));
+  return breaches.map((breach) => mistakeOfFile(field, breach));
 }

@@ -4,7 +4,9 @@ import { priceTask } from "../../contract/price/price-task.ts";
 import { checkMeasured, secondsAmong } from "../../contract/tasks/check-measured.ts";
 import { listMedia } from "../../contract/tasks/list-media.ts";
 import { readTaskParameters } from "../../contract/tasks/read-task-parameters.ts";
-import type { TaskMistake, TaskParameters, TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
+import { addressMistake, bodyMistake } from "../../contract/tasks/say-mistake.ts";
+import type { TaskMistake } from "../../contract/tasks/task-mistake.ts";
+import type { TaskParameters, TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
 import { assert } from "../../kernel/assert.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -119,7 +121,8 @@ function findTaskModel(catalogue: Catalogue, id: string): TaskModel {
 function checkCallback(deps: Pick<OrderDeps, "checkUrl">, url: string | null): TaskMistake[] {
   const verdict = url === null ? null : deps.checkUrl(url);
   if (verdict === null || verdict.ok) return [];
-  return [{ param: "x-callback-url", code: verdict.rule, message: `The header x-callback-url: ${verdict.message}` }];
+  const mistake = addressMistake("x-callback-url", verdict.rule, verdict.message);
+  return [{ ...mistake, message: `The header x-callback-url: ${verdict.message}` }];
 }
 
 function refusal(mistakes: readonly TaskMistake[]): Fault {
@@ -138,7 +141,7 @@ function priceOf(model: TaskModel, parameters: TaskParameters): Nano {
   throw new Fault("invalid_request", {
     message: `This model has no price ${what}, so it cannot be ordered so.`,
     param: parameter,
-    errors: [{ param: parameter, code: "unpriced", message: `There is no price for this value of '${parameter}'.` }],
+    errors: [bodyMistake(parameter, "unpriced", { name: parameter })],
   });
 }
 

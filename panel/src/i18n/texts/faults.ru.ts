@@ -2,8 +2,10 @@
 import { formatSize } from "../format-number.ts";
 import { plural } from "../plural.ts";
 
-/** What the API names beside a code: `limit`, `model`, `freeBytes` … */
-export type Params = Readonly<Record<string, string | number | undefined>>;
+/** What the API names beside a code that a sentence here tells. */
+export type Params = Readonly<
+  Partial<Record<"limit" | "values" | "model" | "freeBytes" | "quotaBytes" | "limitBytes", string | number | undefined>>
+>;
 export type Sentence = (params: Params) => string;
 
 const characters = (count: string | number): string => `${count} ${plural("ru", Number(count), { one: "символа", other: "символов" })}`;

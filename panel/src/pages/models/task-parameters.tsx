@@ -47,8 +47,8 @@ export function TaskParameters({ form }: { readonly form: PanelTaskForm }): Reac
       {form.rules.length === 0 ? null : (
         <Card title={t.rules}>
           <ul className="models-rules">
-            {form.rules.map(({ message }) => (
-              <li key={message}>{mistakeSentence(language, { code: "combination", message })}</li>
+            {form.rules.map((rule) => (
+              <li key={rule.code}>{mistakeSentence(language, rule)}</li>
             ))}
           </ul>
         </Card>

@@ -10,7 +10,7 @@ export function missingFields(fields: readonly (PanelTaskField | PanelObjectFiel
   return fields.flatMap((field) => {
     const [param, value] = [`${prefix}${field.name}`, values[field.name] ?? null];
     // A number field could not read it, and says so itself.
-    if (Number.isNaN(value)) return [{ param, code: "type", message: `'${param}' must be a number.`, params: {} }];
+    if (Number.isNaN(value)) return [{ param, code: "no_number", message: `'${param}' must be a number.`, params: {} }];
     if (value === null) return field.required ? [{ param, code: "required", message: `'${param}' is required.`, params: {} }] : [];
     if (!("fields" in field) || field.fields === undefined || !Array.isArray(value)) return [];
     const inner = field.fields;

@@ -1,6 +1,7 @@
 /** Guarantee: the form of a task's table tells every rule that its orders are held to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SaidMistake } from "../../../contract/tasks/task-mistake.ts";
 import { TASK_TABLES } from "../../../contract/tasks/task-tables.ts";
 import { taskForm } from "./task-form.ts";
 
@@ -8,8 +9,9 @@ test("the form of each table tells its rules between parameters, with the parame
   let told = 0;
   for (const table of TASK_TABLES.values()) {
     const { rules } = taskForm(table, 60);
-    const measured = (table.measuredRules ?? []).map(({ message }) => ({ params: [], message }));
-    assert.deepEqual(rules, [...table.rules.map(({ params, message }) => ({ params: [...params], message })), ...measured], table.id);
+    const asTold = (fields: readonly string[], { reason, params, message }: SaidMistake) => ({ fields, code: reason, params, message });
+    const measured = (table.measuredRules ?? []).map(({ says }) => asTold([], says));
+    assert.deepEqual(rules, [...table.rules.map(({ params, says }) => asTold(params, says)), ...measured], table.id);
     told += rules.length;
   }
   assert.ok(told > 0);

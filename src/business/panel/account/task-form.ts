@@ -1,6 +1,7 @@
 /** A task model's table as a form is drawn from it: the very objects that bodies are read by, told field by field. */
 import type { PanelObjectField, PanelTaskField, PanelTaskForm } from "../../../contract/panel/panel-model.ts";
 import { defaultOf, type FieldParameter, type TaskParameter } from "../../../contract/tasks/task-parameter.ts";
+import type { SaidMistake } from "../../../contract/tasks/task-mistake.ts";
 import type { TaskTable } from "../../../contract/tasks/task-table.ts";
 
 export function taskForm(table: TaskTable, deadlineSeconds: number): PanelTaskForm {
@@ -13,12 +14,16 @@ export function taskForm(table: TaskTable, deadlineSeconds: number): PanelTaskFo
     deadlineSeconds,
     fields: Object.entries(parameters).map(([name, parameter]) => fieldOf(name, parameter)),
     rules: [
-      ...rules.map(({ params, message }) => ({ params: [...params], message })),
+      ...rules.map(({ params, says }) => ruleOf(params, says)),
       // Known only when the files are measured.
-      ...measuredRules.map(({ message }) => ({ params: [], message })),
+      ...measuredRules.map(({ says }) => ruleOf([], says)),
     ],
     examples: { minimal: { ...examples.minimal }, full: { ...examples.full } },
   };
+}
+
+function ruleOf(fields: readonly string[], { reason, params, message }: SaidMistake): PanelTaskForm["rules"][number] {
+  return { fields: [...fields], code: reason, params, message };
 }
 
 function fieldOf(name: string, parameter: TaskParameter): PanelTaskField {

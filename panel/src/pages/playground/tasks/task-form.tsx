@@ -110,8 +110,8 @@ export function TaskForm({ model, payer, first, ordered, onOrdered }: TaskFormPr
           <details className="playground-advanced">
             <summary>{t.rulesTitle}</summary>
             <ul className="playground-rules small">
-              {form.rules.map(({ message }) => (
-                <li key={message}>{mistakeSentence(language, { code: "combination", message })}</li>
+              {form.rules.map((rule) => (
+                <li key={rule.code}>{mistakeSentence(language, rule)}</li>
               ))}
             </ul>
           </details>
