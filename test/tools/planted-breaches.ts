@@ -85,6 +85,15 @@ export const PLANTED_BREACHES: readonly Breach[] = [
     },
     expected: ["src/serving/money/planted.ts:2 room-order"],
   },
+  {
+    breach: "the endpoint's own code that knows the panel, which only the list of all routes may",
+    files: {
+      "src/http/panel/roles.ts": `${doc("The roles")}export const roles = 1;\n`,
+      "src/http/create-http-server.ts": `${doc("The list")}import { roles } from "./panel/roles.ts";\nexport const all = [roles];\n`,
+      "src/http/planted.ts": `${doc("A breach")}import { roles } from "./panel/roles.ts";\nexport const planted = roles;\n`,
+    },
+    expected: ["src/http/planted.ts:2 room-order"],
+  },
   planted("src/serving/odd/planted.ts", "room-order", "a folder of serving without a tier", "export const planted = 1;", 1),
   planted("src/keys/planted.ts", "gone-word", "a name that gave way to another", "export const crowdOfKeys = 1;"),
   planted("src/keys/upload-door.ts", "gone-word", "a file of a name that gave way", "export const planted = 1;", 1),
