@@ -4,9 +4,11 @@ import { isDiskFull, noRoom } from "../../db/database-errors.ts";
 import type { Db } from "../../db/database.ts";
 import type { AnsweredRecord, KeptAnswer, NewRecord, RecordClaim } from "../../idempotency/record.ts";
 import { beginRecord, deleteExpiredRecords, forgetRecord, keepAnswer, takeOverRecord } from "../../idempotency/records.store.ts";
+import { backoffMs } from "../../kernel/backoff.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findHold } from "../../ledger/owners.store.ts";
+import { DATABASE_BACKOFF } from "../database-backoff.ts";
 
 /** What a request with this key answered before. */
 export interface Replay extends AnsweredRecord {
@@ -39,8 +41,6 @@ export interface IdempotencyDeps {
 /** Records may come and go between two looks; after so many the caller is told to come again. */
 const ATTEMPTS = 5;
 const RETRY_AFTER_SECONDS = 1;
-const KEEP_RETRY_MS = 500;
-const FORGET_RETRY_MS = 1_000;
 const SWEEP_BATCH = 500;
 const SWEEP_BATCHES = 20;
 
@@ -88,7 +88,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   }
 
   async function forgetUntilDone(claim: RecordClaim): Promise<void> {
-    do await sleep(FORGET_RETRY_MS, undefined, { signal: closing.signal, ref: false });
+    let failed = 0;
+    do await sleep(backoffMs(failed++, DATABASE_BACKOFF, Math.random), undefined, { signal: closing.signal, ref: false });
     while (!(await forgetOrTell(claim)));
   }
 
@@ -113,7 +114,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     },
 
     async keep(claim, answer) {
-      for (;;) {
+      for (let failed = 0; ; failed++) {
         try {
           return await keepAnswer(db, claim, answer);
         } catch (error) {
@@ -122,7 +123,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
           if (isDiskFull(error)) throw error;
           // Without its answer the request must not be charged, so an outage is waited for, as the settlement does.
           if (toFault(error).code !== "overloaded") return "lost";
-          await sleep(KEEP_RETRY_MS);
+          await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
         }
       }
     },

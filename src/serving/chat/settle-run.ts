@@ -4,7 +4,7 @@ import { costOfChat } from "../../contract/price/cost-of-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
 import { isDiskFull } from "../../db/database-errors.ts";
-import { backoffMs, type Backoff } from "../../kernel/backoff.ts";
+import { backoffMs } from "../../kernel/backoff.ts";
 import { toFault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatRoubles, minNano, ZERO_NANO } from "../../kernel/money.ts";
@@ -14,6 +14,7 @@ import type { UsageReading } from "../../protocol/usage-reading.ts";
 import { receiptFigures } from "../../usage/receipt-figures.ts";
 import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../money/settlement.store.ts";
+import { DATABASE_BACKOFF } from "../database-backoff.ts";
 import type { AnswerEnd } from "./answer-end.ts";
 import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
 import { cacheOwnerOf, rollingHoldOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./money-of-run.ts";
@@ -24,9 +25,6 @@ import { chargedParts } from "../money/charged-parts.ts";
 import { toldCost } from "./reported-cost.ts";
 import { usedOf } from "./used-of-run.ts";
 import type { IdempotentAnswer } from "./idempotent-answer.ts";
-
-/** Between two tries to settle while the database is out of reach: what waited together does not fall upon it together when it is back. */
-const RETRY: Backoff = { firstMs: 250, longestMs: 2_000 };
 
 /**
  * Ends the hold, once: the first call decides, later ones get its result. Resolves when the ledger has it. `end` makes the end of an
@@ -72,7 +70,7 @@ async function settleOnce(
       verdict = await run.deps.ledger.settle(request);
     } catch {
       // The hold stays as it is and the money with it; the caller that waits for the last byte waits on.
-      await sleep(backoffMs(failed, RETRY, Math.random));
+      await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
     }
   }
   if (freed !== null) await freed;
@@ -131,7 +129,7 @@ async function coverPrice(run: ChatRun, priceNano: Nano): Promise<void> {
     } catch (error) {
       // An outage is no reason to charge less; what else goes wrong must not keep the hold from its end.
       if (toFault(error).code !== "overloaded") return;
-      await sleep(backoffMs(failed, RETRY, Math.random));
+      await sleep(backoffMs(failed, DATABASE_BACKOFF, Math.random));
     }
   }
 }

@@ -1,8 +1,10 @@
 /** How steps end that do not go on: the task fails, or is put off; and what an operator hears of it. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "../../kernel/backoff.ts";
 import { moveTask, type LeasedTask } from "../../tasks/jobs.store.ts";
 import { laneOf } from "../../tasks/lane.ts";
 import type { NewEvent, TaskPhase } from "../../tasks/task-record.ts";
+import { DATABASE_BACKOFF } from "../database-backoff.ts";
 import type { EngineParts, TaskEndReport } from "./advance-deps.ts";
 import type { Lease } from "./advance-lease.ts";
 import { failTask, type Ending, type Failure } from "./settle-task.ts";
@@ -52,17 +54,16 @@ export async function putOff(parts: EngineParts, { task }: Lease, what: PutOff):
   return moved;
 }
 
-const STEADY_RETRY_MS = 500;
-
 /** For what an upstream said and will not say again: written as soon as the database can, unless the engine is broken off. */
-export async function steadily<T>(parts: Pick<EngineParts, "halt" | "onError">, write: () => Promise<T>): Promise<T> {
-  for (;;) {
+export async function steadily<T>(parts: Pick<EngineParts, "halt" | "onError" | "random">, write: () => Promise<T>): Promise<T> {
+  for (let failed = 0; ; failed++) {
     try {
       return await write();
     } catch (error) {
       parts.onError("an upstream's answer to a submission could not be written down; trying again", error);
       if (parts.halt.aborted) throw error;
-      await sleep(STEADY_RETRY_MS);
+      // A stop does not wait for the pause: it gets the one try that is left.
+      await sleep(backoffMs(failed, DATABASE_BACKOFF, parts.random), undefined, { signal: parts.halt }).catch(() => undefined);
     }
   }
 }
