@@ -1,8 +1,8 @@
 /** Invitations into an account (schema `accounts`): one for each e-mail, whose link is known by its HMAC. */
+import type { Language } from "../contract/enums/language.ts";
+import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { MemberRole } from "./member-caller.ts";
-import type { MemberLanguage } from "./members.store.ts";
 
 type Statements = Pick<Queryable, "query">;
 
@@ -12,7 +12,7 @@ export interface Invitation {
   /** Lower case. */
   readonly email: string;
   readonly role: MemberRole;
-  readonly language: MemberLanguage;
+  readonly language: Language;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

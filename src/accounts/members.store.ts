@@ -1,11 +1,10 @@
 /** Members as people who log in and work together (schema `accounts`): found by e-mail or id, their passwords, roles and profiles. */
+import type { Language } from "../contract/enums/language.ts";
+import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { MemberRole } from "./member-caller.ts";
 
 type Statements = Pick<Queryable, "query">;
-
-export type MemberLanguage = "ru" | "en";
 
 export interface MemberProfile {
   readonly memberId: Uuid;
@@ -15,7 +14,7 @@ export interface MemberProfile {
   readonly name: string | null;
   readonly role: MemberRole;
   readonly operator: boolean;
-  readonly language: MemberLanguage;
+  readonly language: Language;
   readonly timezone: string;
   /** A code of the second factor is asked at each log-in. */
   readonly totp: boolean;
@@ -97,7 +96,7 @@ export interface SignUpAgain {
   readonly email: string;
   readonly passwordHash: string;
   readonly accountName: string;
-  readonly language: MemberLanguage;
+  readonly language: Language;
 }
 
 /** A sign-up that was never confirmed becomes this one. Null: there is none of this e-mail. */
@@ -122,7 +121,7 @@ export async function deleteSignUp(tx: Statements, email: string): Promise<void>
 export async function changeProfile(
   q: Statements,
   memberId: Uuid,
-  changes: { readonly name?: string; readonly language?: MemberLanguage; readonly timezone?: string },
+  changes: { readonly name?: string; readonly language?: Language; readonly timezone?: string },
 ): Promise<void> {
   await q.query(
     `UPDATE accounts.members SET name = coalesce($2, name), language = coalesce($3, language), timezone = coalesce($4, timezone)

@@ -1,7 +1,8 @@
 /** Sessions and the devices they were begun on (schema `accounts`): what is deleted here is over at the next request, in every process. */
+import type { SessionStage } from "../contract/enums/session-stage.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
-import type { MemberCaller, SessionStage } from "./member-caller.ts";
+import type { MemberCaller } from "./member-caller.ts";
 
 type Statements = Pick<Queryable, "query">;
 

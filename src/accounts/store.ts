@@ -1,9 +1,9 @@
 /** The stored accounts and members (schema `accounts`). */
+import type { Language } from "../contract/enums/language.ts";
+import type { MemberRole } from "../contract/enums/member-role.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { RateLimits } from "../kernel/rate-limits.ts";
-import type { MemberRole } from "./member-caller.ts";
-import type { MemberLanguage } from "./members.store.ts";
 
 /** Its limits hold for all its keys together. */
 export interface Account extends RateLimits {
@@ -31,7 +31,7 @@ export interface NewMember {
   readonly mustChangePassword: boolean;
   readonly operator: boolean;
   readonly role: MemberRole;
-  readonly language: MemberLanguage;
+  readonly language: Language;
   /** It is known already that the e-mail is the member's; otherwise no log-in before that is confirmed. */
   readonly verified: boolean;
 }

@@ -1,5 +1,5 @@
 /** What is sent when a rule fires: mails, which the outbox sends, and webhooks, which are claimed, tried and tried again. */
-import type { AlertKind } from "../contract/panel/alert.ts";
+import type { AlertChannel, AlertKind } from "../contract/enums/alert-terms.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
@@ -16,7 +16,13 @@ export interface NewDelivery {
   readonly test: boolean;
   readonly valueNano: Nano;
   readonly thresholdNano: Nano;
-  readonly by: { readonly channel: "mail"; readonly mailId: Uuid } | { readonly channel: "webhook"; readonly body: string };
+  readonly by: { readonly [Channel in AlertChannel]: { readonly channel: Channel } & Sent[Channel] }[AlertChannel];
+}
+
+/** What is kept of a delivery, by its channel. */
+interface Sent {
+  readonly mail: { readonly mailId: Uuid };
+  readonly webhook: { readonly body: string };
 }
 
 /** A webhook is due at once. */

@@ -1,12 +1,10 @@
 /** The rules by which an account is alerted, and whether each has fired. */
-import type { AlertKind } from "../contract/panel/alert.ts";
+import type { AlertKind, MailTo } from "../contract/enums/alert-terms.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 
 type Statements = Pick<Queryable, "query">;
-
-export type MailTo = "owners" | "members" | "nobody";
 
 export interface RuleSettings {
   readonly thresholdNano: Nano;

@@ -1,13 +1,16 @@
 /** The shapes of a compiled catalogue: what can be called, at what price, and through which upstreams (contract §12). Immutable. */
+import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import type { UpstreamProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
 import type { TaskPrice } from "../contract/price/task-price.ts";
 import type { ReceiptTerms } from "../contract/receipt-terms.ts";
 import type { RouteLimits } from "../contract/tasks/route-limits.ts";
-import type { ChatEndpoint, ChatProtocol } from "../protocol/chat-dialect.ts";
 import type { TaskProvider } from "../protocol/task-provider.ts";
 
-export type TaskProtocol = "kie" | "fal" | "replicate" | "http-task";
+/** What a caller who goes away does to the upstream's work: stop it, or read it to its usage. */
+export const DISCONNECT_POLICIES = ["abort", "drain"] as const;
+export type DisconnectPolicy = (typeof DISCONNECT_POLICIES)[number];
 
 export interface Catalogue {
   readonly families: Families;
@@ -42,7 +45,7 @@ export interface DatedReceiptTerms {
 
 export interface UpstreamConfig {
   readonly name: string;
-  readonly protocol: ChatProtocol | TaskProtocol;
+  readonly protocol: UpstreamProtocol;
   /** http(s), written as the URL standard writes addresses; its path ends without a slash. */
   readonly baseUrl: string;
   /** Names of environment variables, each holding one credential; at least one. */
@@ -50,8 +53,7 @@ export interface UpstreamConfig {
   readonly timeoutsMs: { readonly connect: number; readonly firstByte: number; readonly idle: number };
   /** Requests that one process sends at the same time. */
   readonly maxConcurrent: number;
-  /** What a caller who goes away does to the upstream's work: stop it, or read it to its usage. */
-  readonly onDisconnect: "abort" | "drain";
+  readonly onDisconnect: DisconnectPolicy;
   /** `host` or `host:port` whose result files may lie on private addresses, and whose absolute URLs are called like those of `baseUrl`. */
   readonly resultHosts: readonly string[];
   /** It takes only so many new tasks in so many seconds, of all processes and credentials together; absent: no such limit. */

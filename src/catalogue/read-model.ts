@@ -1,6 +1,8 @@
 /** Reads one model: a chat model with its endpoints and token limits, or a task model with its parameter table. */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
-import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { REQUEST_KINDS } from "../contract/enums/request-kind.ts";
+import { CHAT_PROTOCOLS, TASK_PROTOCOLS } from "../contract/enums/upstream-protocol.ts";
 import type { ChatTariff } from "../contract/price/chat-tariff.ts";
 import type { ChatModel, Model, ModelReasoning, TaskModel, UpstreamConfig } from "./catalogue.ts";
 import { readRouteLimits } from "./read-route-limits.ts";
@@ -27,7 +29,6 @@ const CHAT_FIELDS = [
   "routes",
 ] as const;
 const TASK_FIELDS = ["type", "displayName", "createdAt", "parameters", "price", "deadlineSeconds", "routes"] as const;
-const ENDPOINTS = ["chat.completions", "messages"] as const satisfies readonly ChatEndpoint[];
 const MOST_TOKENS = 100_000_000;
 const DEFAULT_IMAGE_TOKENS = 5_000;
 const MOST_IMAGE_TOKENS = 1_000_000;
@@ -55,7 +56,7 @@ export function readModel(reader: YamlReader, at: Place, subject: ModelSubject):
     reader.note(at, "type_missing");
     return undefined;
   }
-  const type = reader.oneOf(typePlace, ["chat", "task"]);
+  const type = reader.oneOf(typePlace, REQUEST_KINDS);
   if (type === undefined) return undefined;
   return type === "chat" ? readChatModel(reader, at, subject) : readTaskModel(reader, at, subject);
 }
@@ -84,7 +85,7 @@ function readChatModel(reader: YamlReader, at: Place, subject: ModelSubject): Ch
     routesPlace &&
     readRoutes(reader, routesPlace, {
       upstreams,
-      protocols: ["openai", "anthropic"],
+      protocols: CHAT_PROTOCOLS,
       ownKeys: ["costTiers", "costSurcharges", "countFactor"],
       readCost: (cost, places, owner) => readCost(reader, cost, places, writeRule(subject, owner)),
     });
@@ -129,7 +130,7 @@ function readTaskModel(reader: YamlReader, at: Place, { id, upstreams }: ModelSu
     routesPlace &&
     readRoutes(reader, routesPlace, {
       upstreams,
-      protocols: ["kie", "fal", "replicate", "http-task"],
+      protocols: TASK_PROTOCOLS,
       ownKeys: ["limits"],
       readCost: (cost) => readTaskPrice(reader, cost, priced),
       readLimits: (limits) => readRouteLimits(reader, limits, parameters),
@@ -168,10 +169,10 @@ function readDate(reader: YamlReader, at: Place): Date | undefined {
 function readEndpoints(reader: YamlReader, at: Place): ChatEndpoint[] | undefined {
   const places = reader.items(at);
   if (places === undefined) return undefined;
-  if (places.length === 0) reader.note(at, "no_endpoint", { known: ENDPOINTS });
+  if (places.length === 0) reader.note(at, "no_endpoint", { known: CHAT_ENDPOINTS });
   const endpoints: ChatEndpoint[] = [];
   for (const place of places) {
-    const endpoint = reader.oneOf(place, ENDPOINTS);
+    const endpoint = reader.oneOf(place, CHAT_ENDPOINTS);
     if (endpoint === undefined) continue;
     if (endpoints.includes(endpoint)) reader.note(place, "endpoint_twice", { endpoint });
     endpoints.push(endpoint);

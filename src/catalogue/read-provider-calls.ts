@@ -1,7 +1,7 @@
 /** Reads the calls about a task that a provider has: asking how it is, finding it by our id, cancelling it. */
 import type { CallAddress, CancelCall, LookUpCall, PollCall, ResultReading } from "../protocol/task-provider.ts";
 import { TASK_ERROR_CODES } from "../contract/task-error-codes.ts";
-import { CALL_METHODS, STATE_MEANINGS } from "../protocol/task-provider.ts";
+import { CALL_METHODS, CANCEL_MEANINGS, STATE_MEANINGS } from "../protocol/task-provider.ts";
 import { placesIn, readCodes, readFlag, readMeanings, readPath, readPointer, readPointers, readTest } from "./read-provider-parts.ts";
 import { whole } from "./whole.ts";
 import type { Place, YamlReader } from "./yaml-reader.ts";
@@ -142,12 +142,11 @@ export function readLookUp(reader: YamlReader, at: Place): LookUpCall | undefine
 export function readCancel(reader: YamlReader, at: Place, urls: readonly string[] | undefined): CancelCall | undefined {
   const fields = reader.fields(at, ["method", "path", "url", "state", "values", "done"]);
   if (fields === undefined) return undefined;
-  const words = ["canceled", "too_late", "unknown"] as const;
   const address = readAddress(reader, at, fields, { urls, places: HANDLE_PLACES, method: "POST" });
   const own = whole<Omit<CancelCall, keyof CallAddress>>({
     state: fields.state === undefined ? null : readPointer(reader, fields.state),
-    values: fields.values === undefined ? new Map() : readMeanings(reader, fields.values, words),
-    done: fields.done === undefined ? "unknown" : reader.oneOf(fields.done, words),
+    values: fields.values === undefined ? new Map() : readMeanings(reader, fields.values, CANCEL_MEANINGS),
+    done: fields.done === undefined ? "unknown" : reader.oneOf(fields.done, CANCEL_MEANINGS),
   });
   return address === undefined || own === undefined ? undefined : { ...address, ...own };
 }

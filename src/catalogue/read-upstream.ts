@@ -1,9 +1,10 @@
 /** Reads one upstream: where it is, what it speaks, which credentials it takes, and how long we wait for it. */
 import type { CatalogueMistake } from "../contract/catalogue/catalogue-mistake.ts";
 import { mistakeAt } from "../contract/catalogue/mistake-at.ts";
+import { isChatProtocol, UPSTREAM_PROTOCOLS } from "../contract/enums/upstream-protocol.ts";
 import type { TaskProvider } from "../protocol/task-provider.ts";
 import type { Decimal } from "../contract/price/decimal.ts";
-import type { UpstreamConfig } from "./catalogue.ts";
+import { DISCONNECT_POLICIES, type UpstreamConfig } from "./catalogue.ts";
 import type { Environment } from "./interpolate.ts";
 import { isEnvironmentName } from "./interpolate.ts";
 import { readFactor } from "./read-amount.ts";
@@ -24,7 +25,6 @@ const UPSTREAM_FIELDS = [
   "toldCost",
   "task",
 ] as const;
-const PROTOCOLS = ["openai", "anthropic", "kie", "fal", "replicate", "http-task"] as const satisfies readonly UpstreamConfig["protocol"][];
 const DEFAULT_TIMEOUTS_MS: UpstreamConfig["timeoutsMs"] = { connect: 5_000, firstByte: 60_000, idle: 60_000 };
 const LONGEST_TIMEOUT_MS = 3_600_000;
 const DEFAULT_CONCURRENT = 200;
@@ -47,13 +47,13 @@ export function readUpstream(reader: YamlReader, at: Place, subject: UpstreamSub
   const protocolPlace = reader.required(at, fields, "protocol");
   const baseUrlPlace = reader.required(at, fields, "baseUrl");
   const apiKeyPlace = reader.required(at, fields, "apiKeyEnv");
-  const protocol = protocolPlace && reader.oneOf(protocolPlace, PROTOCOLS);
+  const protocol = protocolPlace && reader.oneOf(protocolPlace, UPSTREAM_PROTOCOLS);
   const baseUrl = baseUrlPlace && readBaseUrl(reader, baseUrlPlace);
   const apiKeyEnv = apiKeyPlace && readCredentialNames(reader, apiKeyPlace, subject);
   const timeoutsMs = fields.timeoutsMs === undefined ? DEFAULT_TIMEOUTS_MS : readTimeouts(reader, fields.timeoutsMs);
   const maxConcurrent =
     fields.maxConcurrent === undefined ? DEFAULT_CONCURRENT : reader.wholeNumber(fields.maxConcurrent, 1, MOST_CONCURRENT);
-  const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, ["abort", "drain"]);
+  const onDisconnect = fields.onDisconnect === undefined ? "abort" : reader.oneOf(fields.onDisconnect, DISCONNECT_POLICIES);
   const resultHosts = fields.resultHosts === undefined ? [] : readHosts(reader, fields.resultHosts);
   const submitRate = protocol === undefined ? undefined : readSubmitRate(reader, fields, protocol);
   const maxRunning = protocol === undefined ? undefined : readMaxRunning(reader, fields, protocol);
@@ -74,7 +74,7 @@ function readToldCost(
   protocol: UpstreamConfig["protocol"],
 ): Decimal | null | undefined {
   if (at === undefined) return null;
-  if (protocol === "openai" || protocol === "anthropic") return readFactor(reader, at);
+  if (isChatProtocol(protocol)) return readFactor(reader, at);
   reader.note(at, "serves_no_chat", { protocol });
   return undefined;
 }
@@ -86,7 +86,7 @@ function readSubmitRate(
   protocol: UpstreamConfig["protocol"],
 ): Required<UpstreamConfig>["submitRate"] | null | undefined {
   if (at === undefined) return null;
-  if (protocol === "openai" || protocol === "anthropic") {
+  if (isChatProtocol(protocol)) {
     reader.note(at, "submit_rate_without_tasks", { protocol });
     return undefined;
   }
@@ -106,7 +106,7 @@ function readMaxRunning(
   protocol: UpstreamConfig["protocol"],
 ): number | null | undefined {
   if (at === undefined) return null;
-  if (protocol === "openai" || protocol === "anthropic") {
+  if (isChatProtocol(protocol)) {
     reader.note(at, "max_running_without_tasks", { protocol });
     return undefined;
   }

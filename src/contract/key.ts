@@ -1,12 +1,13 @@
 /** `GET /v1/key`: the key that was sent, its limits and what was spent with it (contract §3, §6). */
 import Type from "typebox";
+import { BUDGET_PERIODS } from "./enums/budget-period.ts";
 import { Currency, moment, roubles } from "./money.ts";
 import { nullableArray, nullableInteger, nullableString } from "./nullable.ts";
 
 const KeyLimit = Type.Object(
   {
     amount: roubles("What the key may spend in a period.", "500"),
-    period: Type.Enum(["day", "month", "total"], { description: "Days and months begin at midnight in Moscow." }),
+    period: Type.Enum([...BUDGET_PERIODS], { description: "Days and months begin at midnight in Moscow." }),
     spent: roubles("Of it, spent in this period.", "12.34"),
     remaining: roubles("Of it, left: the amount less what is spent and held.", "487.16"),
     resetsAt: nullableString({

@@ -1,5 +1,7 @@
 /** `GET /v1/models` and `GET /v1/models/{id}` in both protocols' shapes (contract §5). */
 import Type, { type TSchema } from "typebox";
+import { CHAT_ENDPOINTS } from "./enums/chat-endpoint.ts";
+import { REQUEST_KINDS } from "./enums/request-kind.ts";
 import { SurchargesBody, TiersBody } from "./price/tariff-body.ts";
 import { Currency, moment, roubles } from "./money.ts";
 
@@ -56,11 +58,20 @@ export const ModelPrice = Type.Object(
 );
 
 /** What `?type=` may ask for. */
-export const MODEL_TYPES = ["chat", "task", "embedding", "rerank", "image", "speech", "transcription", "moderation", "completion"] as const;
+export const MODEL_TYPES = [
+  ...REQUEST_KINDS,
+  "embedding",
+  "rerank",
+  "image",
+  "speech",
+  "transcription",
+  "moderation",
+  "completion",
+] as const;
 
 /** What every entry says beyond its protocol. */
 const ours = {
-  endpoints: Type.Array(Type.String(), { description: "Where the model is served.", examples: [["chat.completions", "messages"]] }),
+  endpoints: Type.Array(Type.String(), { description: "Where the model is served.", examples: [[...CHAT_ENDPOINTS]] }),
   parameters: Type.Optional(Type.String({ description: "Of a task model: the parameter table, T1 to T19.", examples: ["T9"] })),
   price: ModelPrice,
 };
@@ -71,7 +82,7 @@ export const OpenAiModel = Type.Object(
     object: Type.Literal("model"),
     created: Type.Integer({ description: "Since when it is listed: Unix time, seconds.", examples: [1763712000] }),
     owned_by: Type.String({ examples: ["tollgate"] }),
-    type: Type.Enum(["chat", "task"]),
+    type: Type.Enum([...REQUEST_KINDS]),
     ...ours,
     context_length: Type.Optional(
       Type.Integer({ description: "Of a chat model: prompt and answer together, tokens.", examples: [200000] }),
@@ -92,7 +103,7 @@ export const AnthropicModel = Type.Object(
     id: Type.String({ examples: ["sandbox-large"] }),
     display_name: Type.String({ examples: ["Sandbox Large"] }),
     created_at: moment("Since when it is listed."),
-    model_type: Type.Enum(["chat", "task"]),
+    model_type: Type.Enum([...REQUEST_KINDS]),
     ...ours,
     max_input_tokens: Type.Optional(Type.Integer({ examples: [200000] })),
     max_tokens: Type.Optional(Type.Integer({ examples: [32000] })),

@@ -1,5 +1,6 @@
 /** `POST /v1/quote/chat/completions` and `POST /v1/quote/messages`: what a chat request would hold and cost, charging nothing (contract §6). */
 import Type from "typebox";
+import { CHAT_ENDPOINTS } from "./enums/chat-endpoint.ts";
 import { ModelPrice } from "./model-list.ts";
 import { nullableInteger } from "./nullable.ts";
 import { PriceLine, PriceMultiplier } from "./price/price-line.ts";
@@ -44,7 +45,7 @@ export const ChatQuote = Type.Object(
       description: "The model as it was asked for: another id where that is a family's.",
       examples: ["sandbox-large"],
     }),
-    endpoint: Type.Enum(["chat.completions", "messages"]),
+    endpoint: Type.Enum([...CHAT_ENDPOINTS]),
     currency: Currency,
     priceVersion: Type.Integer({ description: "The price list in force.", examples: [1] }),
     price: ModelPrice,

@@ -1,4 +1,5 @@
 /** A name in the quotes of a language: quotes inside it become the inner ones, so that they never nest alike. */
+import type { Language } from "../contract/enums/language.ts";
 
 const MARKS = {
   ru: { open: "«", close: "»", innerOpen: "„", innerClose: "“" },
@@ -6,7 +7,7 @@ const MARKS = {
 } as const;
 
 /** A straight quote opens where a word begins, and closes elsewhere. */
-export function quotedName(language: "ru" | "en", name: string): string {
+export function quotedName(language: Language, name: string): string {
   const { open, close, innerOpen, innerClose } = MARKS[language];
   const inner = name
     .replaceAll(/(^|[\s(«„“])"/g, `$1${innerOpen}`)

@@ -1,5 +1,8 @@
 /** `GET /v1/requests/{id}` and the list: one receipt per request (contract §4 to §6). */
 import Type from "typebox";
+import { REQUEST_ENDPOINTS } from "./enums/chat-endpoint.ts";
+import { REQUEST_KINDS } from "./enums/request-kind.ts";
+import { USAGE_SOURCES } from "./enums/usage-source.ts";
 import { PriceLine, PriceMultiplier } from "./price/price-line.ts";
 import { nullableInteger, nullableString } from "./nullable.ts";
 import { Currency, moment, roubles } from "./money.ts";
@@ -61,8 +64,8 @@ export const Receipt = Type.Object(
       description: "As in the x-request-id header; of a task its taskId.",
       examples: ["req_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"],
     }),
-    kind: Type.Enum(["chat", "task"], { description: "A task has neither usage nor attempts." }),
-    endpoint: Type.Enum(["chat.completions", "messages", "tasks"]),
+    kind: Type.Enum([...REQUEST_KINDS], { description: "A task has neither usage nor attempts." }),
+    endpoint: Type.Enum([...REQUEST_ENDPOINTS]),
     model: Type.String({ description: "The model whose price counts.", examples: ["sandbox-large"] }),
     modelRequested: Type.String({ description: "The model as it was asked for.", examples: ["sandbox-large"] }),
     keyMask: Type.Optional(nullableString({ description: "The key that paid.", examples: ["tg_live_Ab3d…x9Qz"] })),
@@ -83,7 +86,7 @@ export const Receipt = Type.Object(
     finishReason: Type.Optional(nullableString({ description: "The upstream's own word.", examples: ["stop"] })),
     usage: Type.Optional(Type.Union([ReceiptUsage, Type.Null()])),
     usageSource: Type.Optional(
-      Type.Enum(["upstream", "counted", "counted-with-cache", "none"], {
+      Type.Enum([...USAGE_SOURCES], {
         description:
           "Whose count the charge rests on; with cache: ours, with as much of the prompt cached as the upstream told of the same beginning the last time.",
       }),

@@ -1,5 +1,6 @@
 /** `POST /v1/storage/upload`, the list of files and their deletion (contract §8). */
 import Type from "typebox";
+import { FILE_ORIGINS } from "./enums/file-origin.ts";
 import { envelope } from "./envelope.ts";
 import { moment } from "./money.ts";
 import { nullableString } from "./nullable.ts";
@@ -45,7 +46,7 @@ export const StoredFileList = envelope(
         name: Type.String({ description: "The last part of the URL.", examples: [NAME] }),
         ...FACTS,
         storedAt: moment("When it was stored."),
-        origin: Type.Enum(["upload", "fetched", "result"], {
+        origin: Type.Enum([...FILE_ORIGINS], {
           description: "`fetched`: copied from an address that a task named. `result`: made by a task.",
         }),
       }),

@@ -1,15 +1,15 @@
 /** Tasks: their creation, what is told of one, lists, quotes, the events of a stream, webhooks and what became of these (contract §7). */
 import Type, { type TSchema } from "typebox";
+import { DELIVERY_STATES } from "./enums/delivery-state.ts";
+import { CANCELLATIONS, COST_STATES, TASK_STATES } from "./enums/task-state.ts";
 import { envelope } from "./envelope.ts";
-import { moment, roubles } from "./money.ts";
+import { Currency, moment, roubles } from "./money.ts";
 import { nullableString } from "./nullable.ts";
 import { TASK_ERROR_CODES } from "./task-error-codes.ts";
 import { TASK_SCHEMAS } from "./tasks/task-schema.ts";
 
 const TASK_ID = "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 const RESULT_URL = "https://files.example.com/static/3k9x0q7w2m5n8b1v4c6z0a9s8d7f6g5h.mp4";
-
-export const TASK_STATES = ["queued", "processing", "completed", "failed"] as const;
 
 function nullable(schema: TSchema, options: Readonly<Record<string, unknown>> = {}): TSchema {
   return Type.Union([schema, Type.Null()], options);
@@ -66,8 +66,8 @@ const TASK = Type.Object({
   ),
   cost: Type.Object({
     amount: roubles("What is held, what was charged, or what was given back; by its state."),
-    currency: Type.Literal("RUB"),
-    state: Type.Enum(["held", "charged", "released"], {
+    currency: Currency,
+    state: Type.Enum([...COST_STATES], {
       description: "`held` until the end, `charged` when it is completed, `released` when it failed: then nothing was charged.",
     }),
   }),
@@ -88,7 +88,7 @@ export const TaskList = envelope(
 
 export const TaskCancellation = envelope(
   Type.Object({
-    outcome: Type.Enum(["canceled", "requested", "ended"], {
+    outcome: Type.Enum([...CANCELLATIONS], {
       description:
         "`canceled`: it is over, nobody had begun, and its price is available again. `requested`: somebody makes it already and is asked to stop; " +
         "it may still be completed, and is charged then. `ended`: there was nothing left to cancel.",
@@ -103,7 +103,7 @@ export const TaskQuote = envelope(
   Type.Object({
     model: Type.String({ examples: ["seedance-2"] }),
     amount: roubles("What such a task costs when it is completed. Nothing is charged for one that fails."),
-    currency: Type.Literal("RUB"),
+    currency: Currency,
     priceVersion: Type.Integer({ description: "Of the catalogue; a task keeps that of its creation.", examples: [7] }),
     input: Type.Record(Type.String(), Type.Unknown(), { description: "The parameters that were priced, defaults filled in." }),
     available: roubles("What this key can still hold, by its account's balance and its own limit."),
@@ -135,7 +135,7 @@ export const TaskDeliveries = envelope(
       Type.Object({
         id: Type.String({ description: "As `webhook-id` says it.", examples: ["msg_0199a1b2c3d47e5f8a9b0c1d2e3f4a5b"] }),
         url: Type.String({ examples: ["https://shop.example.com/hooks/tollgate"] }),
-        state: Type.Enum(["pending", "delivered", "given_up"]),
+        state: Type.Enum([...DELIVERY_STATES]),
         createdAt: moment("When the task ended."),
         deliveredAt: nullable(moment("When it was answered with a 2xx.")),
         nextTryAt: nullable(moment("When it is sent again.")),

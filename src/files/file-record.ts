@@ -1,8 +1,8 @@
 /** A stored file as its row tells it. */
+import type { FileOrigin } from "../contract/enums/file-origin.ts";
 import type { Uuid } from "../kernel/ids.ts";
 
 /** How the bytes came here: a caller sent them, we fetched them from an address that a caller named, or a task made them. */
-export type FileOrigin = "upload" | "fetched" | "result";
 
 export interface NewFile {
   readonly fileId: Uuid;

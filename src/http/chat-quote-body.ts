@@ -1,5 +1,6 @@
 /** A quote of a chat request as it is answered. */
 import { lineViews, multiplierViews } from "../business/requests/explain-receipt.ts";
+import { CURRENCY } from "../contract/enums/currency.ts";
 import { listedChatPrice } from "../serving/models/list-models.ts";
 import type { ChatQuote } from "../serving/chat/quote-chat.ts";
 import { formatRoubles } from "../kernel/money.ts";
@@ -10,7 +11,7 @@ export function chatQuoteBody(quote: ChatQuote): object {
     model: model.id,
     modelRequested: quote.modelRequested,
     endpoint: quote.endpoint,
-    currency: "RUB",
+    currency: CURRENCY,
     priceVersion: quote.priceVersion,
     price: listedChatPrice(model),
     inputTokens: { counted: quote.countedInputTokens, atMost: plan.inputTokens },

@@ -1,4 +1,5 @@
 /** Accounts of the ledger: opening, blocking, and how much each has. */
+import type { AccountState } from "../contract/enums/account-state.ts";
 import type { Queryable } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Uuid } from "../kernel/ids.ts";
@@ -8,8 +9,6 @@ import type { Nano } from "../kernel/money.ts";
 export async function openAccount(tx: Queryable, accountId: Uuid): Promise<void> {
   await tx.query("INSERT INTO ledger.accounts (account_id) VALUES ($1) ON CONFLICT DO NOTHING", [accountId]);
 }
-
-export type AccountState = "open" | "blocked";
 
 /** A blocked account admits nothing new from the moment of commit; what was admitted may extend and settle. */
 export async function setAccountState(tx: Queryable, accountId: Uuid, state: AccountState): Promise<"changed" | "unknown-account"> {

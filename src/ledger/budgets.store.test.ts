@@ -1,12 +1,13 @@
 /** Key limits in the same decision as the balance: per day, per month, in total, with Moscow's midnights (hazards §11). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
 import { exactHold, fundedAccount, newBudget } from "../../test/ledger/ledger-world.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { until } from "../../test/support/until.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import { budgetState, succeedBudget, updateBudget, type BudgetPeriod, type BudgetState } from "./budgets.store.ts";
+import { budgetState, succeedBudget, updateBudget, type BudgetState } from "./budgets.store.ts";
 import { holdIn, holdMany, settleIn, settleMany } from "./holds.store.ts";
 import { verify } from "./verify.store.ts";
 

@@ -1,9 +1,8 @@
 /** Budgets: spend limits inside an account, counted per day, month or in total, with periods that begin at midnight in Moscow. */
+import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-
-export type BudgetPeriod = "day" | "month" | "total";
 
 export interface NewBudget {
   readonly budgetId: Uuid;

@@ -1,9 +1,8 @@
 /** An account's entries, newest first, with the balance after each. */
+import { ENTRY_KINDS, type EntryKind, MONEY_ENTRY_KINDS } from "../contract/enums/entry-kind.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-
-export type EntryKind = "topup" | "adjust" | "charge" | "release" | "loss";
 
 export interface Entry {
   readonly entryId: Uuid;
@@ -83,7 +82,7 @@ export async function listEntries(q: Pick<Queryable, "query">, search: EntrySear
 
 function kindsOf({ moneyOnly, kind = null }: Pick<EntrySearch, "moneyOnly" | "kind">): readonly EntryKind[] {
   if (kind !== null) return [kind];
-  return moneyOnly ? ["topup", "adjust", "charge"] : ["topup", "adjust", "charge", "release", "loss"];
+  return moneyOnly ? MONEY_ENTRY_KINDS : ENTRY_KINDS;
 }
 
 function entryOf({

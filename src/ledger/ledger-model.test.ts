@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
+import type { BudgetPeriod } from "../contract/enums/budget-period.ts";
 import { testDatabase, type TestDatabase } from "../../test/support/database.ts";
 import { decide, limitRoom, nanos, roomOf, settleModel, type Model, type ModelBudget } from "../../test/ledger/ledger-model.ts";
 import { newUuid, type Uuid } from "../kernel/ids.ts";
 import { balance, openAccount, setAccountState } from "./accounts.store.ts";
-import { budgetState, closeBudget, openBudget, updateBudget, type BudgetPeriod } from "./budgets.store.ts";
+import { budgetState, closeBudget, openBudget, updateBudget } from "./budgets.store.ts";
 import { extendMany, holdMany, settleMany } from "./holds.store.ts";
 import type { HoldRequest, SettleVerdict } from "./hold-verdicts.ts";
 import { adjust, credit } from "./transfers.store.ts";

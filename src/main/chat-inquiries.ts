@@ -1,9 +1,7 @@
 /** Composition of what may be asked about a chat request without making it: what it would hold and cost, how many tokens it has. */
-import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
 import type { Queryable } from "../db/database.ts";
 import { createMessageCounter } from "../serving/chat/count-message-tokens.ts";
-import type { ChatQuoteCall } from "../serving/chat/quote-chat.ts";
 import { quoteChat } from "../serving/chat/quote-chat.ts";
 import { readBalance } from "../serving/money/read-balance.ts";
 import { readKeySpend } from "../serving/money/read-key-spend.ts";
@@ -15,7 +13,7 @@ import type { Outgoing } from "../net/outgoing.ts";
 import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
 import { readCountTokensRequestInSlices } from "../protocol/anthropic/read-messages-request.ts";
 import { countTexts } from "../protocol/count-tokens.ts";
-import { openAiDialect } from "../protocol/openai/dialect.ts";
+import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
 import { anthropicCountTokensRequest } from "../upstreams/anthropic-messages.ts";
 import type { Environment } from "./config.ts";
 
@@ -26,11 +24,6 @@ export interface ChatInquiryDeps {
   readonly env: Environment;
   readonly clock: Clock;
 }
-
-const DIALECTS: Readonly<Record<ChatEndpoint, ChatQuoteCall["dialect"]>> = {
-  "chat.completions": openAiDialect,
-  messages: anthropicDialect,
-};
 
 export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInquiryDeps): QuotesRouteDeps & MessagesRouteDeps {
   const quoteDeps = {
@@ -49,7 +42,7 @@ export function chatInquiries({ db, catalogue, outgoing, env, clock }: ChatInqui
     countTexts,
   });
   return {
-    quoteChat: (endpoint, call) => quoteChat(quoteDeps, { ...call, dialect: DIALECTS[endpoint] }),
+    quoteChat: (endpoint, call) => quoteChat(quoteDeps, { ...call, dialect: CHAT_DIALECTS[endpoint] }),
     countMessageTokens: ({ headers, target, ...call }) =>
       counter.count({ ...call, ...forwardedParts(anthropicDialect.forwarded, headers, target) }),
   };

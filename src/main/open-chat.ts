@@ -1,6 +1,9 @@
 /** Composition of chat: one service for every dialect over every upstream protocol, and a raw route for each. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { LiveCatalogue } from "../catalogue/live-catalogue.ts";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { CHAT_PLACES } from "../http/chat-places.ts";
+import { CHAT_UPSTREAMS } from "../serving/chat/chat-upstreams.ts";
 import { createCircuitBreakers } from "../serving/routing/circuit-breakers.ts";
 import { createCountSampler } from "../serving/chat/sample-counts.ts";
 import type { ChatService } from "../serving/chat/serve-chat.ts";
@@ -14,7 +17,6 @@ import type { SettlePipeline } from "../serving/money/settle-pipeline.ts";
 import { createChatRoute } from "../http/chat-route.ts";
 import type { ClientAddress } from "../http/client-address.ts";
 import { renderFault } from "../http/error-family.ts";
-import type { ErrorFamily } from "../http/error-family.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { RawHandler } from "../http/node-server.ts";
 import { rateLimitHeaders } from "../http/rate-limit-headers.ts";
@@ -24,14 +26,8 @@ import type { Clock } from "../kernel/clock.ts";
 import { formatRequestId } from "../kernel/ids.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Outgoing } from "../net/outgoing.ts";
-import { anthropicDialect } from "../protocol/anthropic/dialect.ts";
-import { anthropicUpstream } from "../protocol/anthropic/upstream.ts";
-import type { ChatDialect } from "../protocol/chat-dialect.ts";
+import { CHAT_DIALECTS } from "../protocol/chat-dialects.ts";
 import { countTexts, countTokens, tokenizer } from "../protocol/count-tokens.ts";
-import { openAiDialect } from "../protocol/openai/dialect.ts";
-import { openAiUpstream } from "../protocol/openai/upstream.ts";
-import { anthropicMessagesRequest } from "../upstreams/anthropic-messages.ts";
-import { openAiChatRequest } from "../upstreams/openai-compatible.ts";
 import type { CountSample } from "../usage/count-samples.store.ts";
 import type { Config, Environment } from "./config.ts";
 import { every } from "./every.ts";
@@ -64,7 +60,7 @@ export interface ChatDeps {
 }
 
 /** Where chat is answered, and whom it is answered to. */
-export interface ChatEndpointName {
+export interface ChatMount {
   /** Before `/chat/completions` and `/messages`. */
   readonly prefix: string;
   /** Throws the fault that refuses the caller. `fresh`: as a chat route asks for it. */
@@ -74,17 +70,12 @@ export interface ChatEndpointName {
 export interface Chat {
   readonly service: ChatService;
   /** By path: every protocol, with nothing else about it but who is asking. */
-  routesAt(endpoint: ChatEndpointName): ReadonlyMap<string, RawHandler>;
+  routesAt(mount: ChatMount): ReadonlyMap<string, RawHandler>;
   /** What this process thinks of each route, by `upstream/model`: 0 closed, 1 resting after failures, 2 open. */
   routeStates(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Every protocol that callers speak: a new one is a line here. */
-const PROTOCOLS: readonly { readonly path: string; readonly dialect: ChatDialect; readonly errors: ErrorFamily }[] = [
-  { path: "/chat/completions", dialect: openAiDialect, errors: "openai" },
-  { path: "/messages", dialect: anthropicDialect, errors: "anthropic" },
-];
 /** The first words of a stream are saved by the next tick: so much of them is lost with a process that is killed. */
 const TICK_MS = 250;
 
@@ -103,10 +94,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     read: () => health.states(),
   });
   const service = createChatService({
-    upstreams: {
-      openai: { dialect: openAiUpstream, buildRequest: openAiChatRequest },
-      anthropic: { dialect: anthropicUpstream, buildRequest: anthropicMessagesRequest },
-    },
+    upstreams: CHAT_UPSTREAMS,
     catalogue: deps.catalogue,
     ledger: deps.ledger,
     limits: deps.limits,
@@ -134,15 +122,16 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
 
   const turns = createRefusalThrottle();
 
-  function routeAt(endpoint: ChatEndpointName, { path, dialect, errors }: (typeof PROTOCOLS)[number]): readonly [string, RawHandler] {
-    const route = endpoint.prefix + path;
+  function routeAt(mount: ChatMount, endpoint: ChatEndpoint): readonly [string, RawHandler] {
+    const { path, errors } = CHAT_PLACES[endpoint];
+    const route = mount.prefix + path;
     const handler = createChatRoute({
       path: route,
-      dialect,
+      dialect: CHAT_DIALECTS[endpoint],
       service,
       clock,
       tracer: tracing.tracer,
-      authenticate: (headers, fresh) => endpoint.authenticate(headers, fresh),
+      authenticate: (headers, fresh) => mount.authenticate(headers, fresh),
       clientAddress: deps.clientAddress,
       turns,
       ...(deps.stalledMs === undefined ? {} : { stalledMs: deps.stalledMs }),
@@ -168,7 +157,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   return {
     service,
     routeStates: () => health.states(),
-    routesAt: (endpoint) => new Map(PROTOCOLS.map((protocol) => routeAt(endpoint, protocol))),
+    routesAt: (mount) => new Map(CHAT_ENDPOINTS.map((endpoint) => routeAt(mount, endpoint))),
     async close() {
       await ticker.stop();
       await tracing.close();

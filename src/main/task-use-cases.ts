@@ -1,5 +1,6 @@
 /** Composition of what callers may do with tasks: the use cases over one database, one watch and the catalogue in force. */
-import type { Catalogue, TaskProtocol } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { TaskProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { Db } from "../db/database.ts";
 import type { Idempotency } from "../serving/admission/idempotency.ts";
 import type { RateGate } from "../serving/admission/rate-gate.ts";

@@ -1,6 +1,7 @@
 /** Tells from a file's first bytes under which type it may be shown: the gate before everything else, never a proof that the file is sound. */
 import { fileTypeFromBuffer } from "file-type";
-import type { MediaKind, MediaType } from "./media-facts.ts";
+import type { MediaKind } from "../contract/enums/media-kind.ts";
+import type { MediaType } from "./media-facts.ts";
 
 /** So many first bytes are wanted; fewer are all there is of a short file. */
 export const HEAD_BYTES = 4100;

@@ -13,7 +13,6 @@ export type AudioType =
   | "audio/x-matroska"
   | "audio/quicktime";
 export type MediaType = ImageType | VideoType | AudioType;
-export type MediaKind = "image" | "video" | "audio";
 
 export interface ImageFacts {
   readonly kind: "image";

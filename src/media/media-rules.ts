@@ -1,8 +1,9 @@
 /** What a parameter takes, as data: task models declare it, `check-media.ts` holds files against it. */
+import type { MediaKind } from "../contract/enums/media-kind.ts";
 import type { MediaDeclaration } from "../contract/tasks/media-declaration.ts";
 import type { WantedKind } from "../contract/tasks/file-mistake.ts";
 import type { SaidMistake } from "../contract/tasks/task-mistake.ts";
-import type { MediaFacts, MediaKind, MediaType } from "./media-facts.ts";
+import type { MediaFacts, MediaType } from "./media-facts.ts";
 
 /** What a media parameter declares, of any type that is measured here, and what only several files together can break. */
 export interface MediaRules extends Omit<MediaDeclaration, "contentTypes" | "orVideo"> {

@@ -1,4 +1,6 @@
 /** Payments by which accounts are topped up, and when their provider is asked about them next. */
+import type { Language } from "../contract/enums/language.ts";
+import type { PaymentProviderName } from "../contract/enums/payment-provider.ts";
 import type { PaymentMethod, TopUp } from "../contract/panel/top-up.ts";
 import type { ReceiptTerms } from "../contract/receipt-terms.ts";
 import type { Queryable } from "../db/database.ts";
@@ -13,9 +15,9 @@ export interface NewPayment {
   readonly accountId: Uuid;
   readonly memberId: Uuid | null;
   readonly email: string | null;
-  readonly provider: string;
+  readonly provider: PaymentProviderName;
   readonly method: PaymentMethod;
-  readonly locale: "ru" | "en";
+  readonly locale: Language;
   /** Kopecks at most. */
   readonly amountNano: Nano;
   /** Where the browser comes back to. */
@@ -88,7 +90,7 @@ export async function listPayments(q: Statements, page: { accountId: Uuid; befor
 /** Those whose provider is to be asked now. If this process does not come back to one within `claimMs`, another will ask. */
 export async function claimPayments(
   q: Statements,
-  claim: { readonly provider: string; readonly limit: number; readonly claimMs: number },
+  claim: { readonly provider: PaymentProviderName; readonly limit: number; readonly claimMs: number },
 ): Promise<Uuid[]> {
   const rows = await q.query<{ payment_id: Uuid }>(
     `UPDATE payments.payments p SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -106,7 +108,7 @@ export async function claimPayments(
  */
 export async function wakePayment(
   q: Statements,
-  report: { readonly provider: string; readonly providerPaymentId: string | null; readonly paymentId: Uuid | null },
+  report: { readonly provider: PaymentProviderName; readonly providerPaymentId: string | null; readonly paymentId: Uuid | null },
 ): Promise<boolean> {
   const rows = await q.query(
     `UPDATE payments.payments SET due_at = least(due_at, clock_timestamp()), reads = 0

@@ -1,4 +1,6 @@
 /** The two ports of chat: the protocol a caller speaks and the protocol an upstream speaks. A folder here implements one or both. */
+import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import type { ChatProtocol } from "../contract/enums/upstream-protocol.ts";
 import type { Fault } from "../kernel/faults.ts";
 import type { UsedRaises } from "../kernel/price-raises.ts";
 import type { TokenUsage } from "../kernel/token-usage.ts";
@@ -7,9 +9,6 @@ import type { NeutralEvent } from "./neutral/neutral-event.ts";
 import type { NeutralRequest, RequestTarget, RequestWriting } from "./neutral/neutral-request.ts";
 import type { HideWords } from "./operator-words.ts";
 import type { UsageReading } from "./usage-reading.ts";
-
-export type ChatProtocol = "openai" | "anthropic";
-export type ChatEndpoint = "chat.completions" | "messages";
 
 /** An error that an upstream put inside a stream, or in place of an answer. Its words are safe for callers. */
 export interface StreamError {

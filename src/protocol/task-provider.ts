@@ -12,7 +12,9 @@ export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
 export const STATE_MEANINGS = ["running", "succeeded", "failed", ...TASK_ERROR_CODES] as const;
 export type StateMeaning = (typeof STATE_MEANINGS)[number];
 
-export type CancelMeaning = "canceled" | "too_late" | "unknown";
+/** What became of the wish to cancel. */
+export const CANCEL_MEANINGS = ["canceled", "too_late", "unknown"] as const;
+export type CancelMeaning = (typeof CANCEL_MEANINGS)[number];
 
 export const CALL_METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];

@@ -1,8 +1,9 @@
 /** An owner's wish to stop a task: certain and free before any upstream was asked, a request to the upstream afterwards. */
+import type { TaskState } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import { endTask } from "./end.store.ts";
-import type { CancelVerdict, TaskPhase, TaskState } from "./task-record.ts";
+import type { CancelVerdict, TaskPhase } from "./task-record.ts";
 import { addEvents, tellWorkers } from "./tasks.store.ts";
 
 type Statements = Pick<Queryable, "query">;

@@ -1,13 +1,8 @@
 /** A task as its rows tell it: what was ordered, what became of it, and how far it is. */
+import type { CostState, TaskState } from "../contract/enums/task-state.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
 import type { TaskErrorCode } from "../contract/task-error-codes.ts";
-
-/** As its owner sees it (contract §7). */
-export type TaskState = "queued" | "processing" | "completed" | "failed";
-
-/** What of its price is where. */
-export type CostState = "held" | "charged" | "released";
 
 /**
  * The step that is to be done next. `held`: its media are to be taken. `ready`: it is to be submitted. `submitting`: written before the call;

@@ -1,8 +1,9 @@
 /** The rows of tasks (schema `tasks`): ordered, found, listed, woken, and what happened to them. What is done for them is in `jobs.store.ts`. */
+import type { TaskState } from "../contract/enums/task-state.ts";
 import type { Queryable } from "../db/database.ts";
 import { isUuid, type Uuid } from "../kernel/ids.ts";
 import { laneOf } from "./lane.ts";
-import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord, TaskState } from "./task-record.ts";
+import type { NewEvent, NewTask, TaskEvent, TaskEventKind, TaskRecord } from "./task-record.ts";
 
 type Statements = Pick<Queryable, "query">;
 

@@ -1,7 +1,7 @@
 /** What is kept of one request after its money was settled. */
+import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
 import type { Uuid } from "../kernel/ids.ts";
 import type { Nano } from "../kernel/money.ts";
-import type { ChatEndpoint } from "../protocol/chat-dialect.ts";
 import type { ReceiptFigures } from "./receipt-figures.ts";
 
 export interface ReceiptRow {

@@ -1,7 +1,7 @@
 /** The ledger as plain arithmetic: what every hold and settlement must come to, one at a time (contract §6). */
 import assert from "node:assert/strict";
+import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
 import type { Nano } from "../../src/kernel/money.ts";
-import type { BudgetPeriod } from "../../src/ledger/budgets.store.ts";
 import type { HoldRequest, HoldVerdict, SettleVerdict } from "../../src/ledger/hold-verdicts.ts";
 
 interface ModelAccount {

@@ -1,9 +1,10 @@
 /** Accounts, budgets and hold requests for tests of money, in whole nano-roubles. */
+import type { BudgetPeriod } from "../../src/contract/enums/budget-period.ts";
 import type { Db } from "../../src/db/database.ts";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
 import type { Nano } from "../../src/kernel/money.ts";
 import { openAccount } from "../../src/ledger/accounts.store.ts";
-import { openBudget, type BudgetPeriod } from "../../src/ledger/budgets.store.ts";
+import { openBudget } from "../../src/ledger/budgets.store.ts";
 import type { HoldRequest } from "../../src/ledger/hold-verdicts.ts";
 import { credit } from "../../src/ledger/transfers.store.ts";
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { newUuid, type Uuid } from "../../src/kernel/ids.ts";
+import type { CancelMeaning } from "../../src/protocol/task-provider.ts";
 import type {
-  CancelOutcome,
   LookUpOutcome,
   PollOutcome,
   SubmitOutcome,
@@ -26,7 +26,7 @@ export interface Script {
   submit?(heard: Heard, signal: AbortSignal): SubmitOutcome | Promise<SubmitOutcome>;
   poll?(handle: TaskHandle, times: number, signal: AbortSignal): PollOutcome | Promise<PollOutcome>;
   lookUp?(attemptId: Uuid, target: TaskTarget): LookUpOutcome | Promise<LookUpOutcome>;
-  cancel?(handle: TaskHandle): CancelOutcome | Promise<CancelOutcome>;
+  cancel?(handle: TaskHandle): CancelMeaning | Promise<CancelMeaning>;
 }
 
 export interface ScriptedProvider extends AsyncDisposable {

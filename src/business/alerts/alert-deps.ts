@@ -1,5 +1,5 @@
 /** What the use cases of alerts are made of. */
-import type { AlertKind } from "../../contract/panel/alert.ts";
+import type { AlertKind } from "../../contract/enums/alert-terms.ts";
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Seal } from "../../kernel/seal.ts";

@@ -1,6 +1,6 @@
 /** What a mail of an alert says, in Russian and English. */
-import type { MemberLanguage } from "../../accounts/members.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
+import type { Language } from "../../contract/enums/language.ts";
 import { quotedName } from "../../contract/quoted-name.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { formatAmount } from "./format-amount.ts";
@@ -22,7 +22,7 @@ interface Words {
   readonly lines: readonly string[];
 }
 
-export function alertText(language: MemberLanguage, facts: AlertFacts): { readonly subject: string; readonly text: string } {
+export function alertText(language: Language, facts: AlertFacts): { readonly subject: string; readonly text: string } {
   const { subject, lines } = language === "ru" ? russian(facts) : english(facts);
   const { test, baseUrl, rule } = facts;
   const page = rule.kind === "balance_below" ? "billing" : "";

@@ -1,5 +1,6 @@
 /** The log of what alerts sent: webhooks by their own tries, mails by those of the outbox. */
-import type { AlertKind } from "../../contract/panel/alert.ts";
+import type { AlertChannel, AlertKind } from "../../contract/enums/alert-terms.ts";
+import type { DeliveryState } from "../../contract/enums/delivery-state.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -8,10 +9,10 @@ export interface LoggedDelivery {
   readonly deliveryId: Uuid;
   readonly ruleId: Uuid | null;
   readonly kind: AlertKind;
-  readonly channel: "mail" | "webhook";
+  readonly channel: AlertChannel;
   readonly target: string;
   readonly test: boolean;
-  readonly state: "pending" | "delivered" | "given_up";
+  readonly state: DeliveryState;
   readonly firedAt: Date;
   readonly valueNano: Nano;
   readonly thresholdNano: Nano;

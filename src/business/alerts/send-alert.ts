@@ -2,6 +2,7 @@
 import { colleagues, type MemberProfile } from "../../accounts/members.store.ts";
 import { insertDelivery } from "../../alerts/deliveries.store.ts";
 import type { Rule } from "../../alerts/rules.store.ts";
+import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { Tx } from "../../db/database.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -57,7 +58,7 @@ function webhookBody(rule: Rule, fired: { readonly valueNano: Nano; readonly tes
       value: formatRoubles(fired.valueNano),
       threshold: formatRoubles(rule.thresholdNano),
       factor: rule.factor,
-      currency: "RUB",
+      currency: CURRENCY,
     },
   };
 }

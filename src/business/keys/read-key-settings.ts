@@ -1,10 +1,10 @@
 /** What an API key may do, as its account wishes it: checked, and the same for a new key and for a change of one. */
+import type { BudgetPeriod } from "../../contract/enums/budget-period.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { RateLimits } from "../../kernel/rate-limits.ts";
 import { parseIpRange } from "../../keys/ip-ranges.ts";
-import type { BudgetPeriod } from "../../ledger/budgets.store.ts";
 import { readName } from "../accounts/read-name.ts";
 import { readRateLimits } from "../accounts/read-rate-limits.ts";
 

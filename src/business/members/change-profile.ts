@@ -1,6 +1,7 @@
 /** A member changes what it is called, and the language and time zone that the panel speaks to it in. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
-import { changeProfile, type MemberLanguage } from "../../accounts/members.store.ts";
+import { changeProfile } from "../../accounts/members.store.ts";
+import type { Language } from "../../contract/enums/language.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { isTimezone } from "../../kernel/is-timezone.ts";
 import { readName } from "../accounts/read-name.ts";
@@ -10,7 +11,7 @@ const LONGEST_NAME = 200;
 
 export interface ProfileChanges {
   readonly name?: string;
-  readonly language?: MemberLanguage;
+  readonly language?: Language;
   /** IANA name. */
   readonly timezone?: string;
 }

@@ -1,6 +1,7 @@
 /** Gives a member of one's account another role: its sessions have it at their next request. */
-import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
+import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changeRole, holdRoles } from "../../accounts/members.store.ts";
+import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { MembersDeps } from "./members-deps.ts";

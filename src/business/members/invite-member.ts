@@ -1,7 +1,8 @@
 /** Asks a person by mail to join an account. */
-import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
+import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { putInvitation } from "../../accounts/invitations.store.ts";
 import { findMember, findMemberByEmail } from "../../accounts/members.store.ts";
+import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { newUuid } from "../../kernel/ids.ts";
 import { newOpaqueToken } from "../../kernel/opaque-token.ts";

@@ -1,7 +1,7 @@
 /** The first step of a log-in: an e-mail and its password become a session, finished or with something still to be asked. */
-import type { SessionStage } from "../../accounts/member-caller.ts";
 import { findMember, findPasswordHash, holdMember, type MemberProfile } from "../../accounts/members.store.ts";
 import { deleteSessionByToken } from "../../accounts/sessions.store.ts";
+import type { SessionStage } from "../../contract/enums/session-stage.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { readEmail } from "../accounts/read-email.ts";
 import { countGuess } from "./count-guess.ts";

@@ -1,6 +1,6 @@
 /** What mails to members say, in Russian and English. */
+import type { Language } from "../../contract/enums/language.ts";
 import { quotedName } from "../../contract/quoted-name.ts";
-import type { MemberLanguage } from "../../accounts/members.store.ts";
 
 /** Paragraphs; where there is a link, it stands behind them on a line of its own. */
 export interface MailText {
@@ -176,7 +176,7 @@ const EN: Texts = {
   }),
 };
 
-export function mailText(language: MemberLanguage, message: MailMessage): MailText {
+export function mailText(language: Language, message: MailMessage): MailText {
   const texts = language === "ru" ? RU : EN;
   // Each text takes the message of its own kind, which the compiler cannot follow through the table.
   return (texts[message.kind] as (message: MailMessage) => MailText)(message);

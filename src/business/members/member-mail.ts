@@ -1,5 +1,5 @@
 /** Mail to members: what is to be said becomes a subject, a text and a page, and waits in the outbox with its cause. */
-import type { MemberLanguage } from "../../accounts/members.store.ts";
+import type { Language } from "../../contract/enums/language.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Seal } from "../../kernel/seal.ts";
 import { enqueueMail } from "../../mail/outbox.store.ts";
@@ -7,7 +7,7 @@ import { mailText, type MailMessage, type MailText } from "./mail-texts.ts";
 
 export type MemberMail = (
   tx: Pick<Tx, "query">,
-  to: { readonly email: string; readonly language: MemberLanguage },
+  to: { readonly email: string; readonly language: Language },
   message: MailMessage,
 ) => Promise<void>;
 
@@ -40,7 +40,7 @@ function plain({ paragraphs, footnote }: MailText, link: string | null): string 
   return `${parts.join("\n\n")}\n`;
 }
 
-function page({ subject, paragraphs, button, footnote }: MailText, link: string | null, language: MemberLanguage): string {
+function page({ subject, paragraphs, button, footnote }: MailText, link: string | null, language: Language): string {
   const parts = [
     ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
     ...(link === null ? [] : [`<p><a href="${escaped(link)}">${escaped(button ?? link)}</a></p>`]),

@@ -1,7 +1,7 @@
 /** Begins and advances sessions: each step has a token of its own, and a device that is new is told to the member by mail. */
 import type { MemberProfile } from "../../accounts/members.store.ts";
-import type { SessionStage } from "../../accounts/member-caller.ts";
 import { advanceSession, insertSession, noteDevice } from "../../accounts/sessions.store.ts";
+import type { SessionStage } from "../../contract/enums/session-stage.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";

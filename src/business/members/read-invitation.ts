@@ -1,7 +1,7 @@
 /** What an invitation is to, for the guest who holds its link and has not accepted yet. */
 import { findInvitation } from "../../accounts/invitations.store.ts";
-import type { MemberRole } from "../../accounts/member-caller.ts";
 import { findAccount } from "../../accounts/store.ts";
+import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { deadLink } from "./dead-link.ts";
 import { INVITATION_TOKEN } from "./invite-member.ts";
 import type { MembersDeps, Visitor } from "./members-deps.ts";

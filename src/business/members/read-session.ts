@@ -1,6 +1,7 @@
 /** What a session's pages know of the member who is logged in, and of its account. */
-import type { MemberCaller, SessionStage } from "../../accounts/member-caller.ts";
+import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findMember, type MemberProfile } from "../../accounts/members.store.ts";
+import type { SessionStage } from "../../contract/enums/session-stage.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { balance } from "../../ledger/accounts.store.ts";
 import { authenticateMember } from "./authenticate-member.ts";

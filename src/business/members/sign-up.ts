@@ -1,8 +1,8 @@
 /** A visitor wants an account: it is made with its books and first member, who may log in once the link in the mail came back. */
-import type { MemberLanguage } from "../../accounts/members.store.ts";
 import { findMemberByEmail, replaceSignUp } from "../../accounts/members.store.ts";
 import { insertAccount, insertMember } from "../../accounts/store.ts";
 import { deleteTokensOf } from "../../accounts/tokens.store.ts";
+import type { Language } from "../../contract/enums/language.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { newUuid } from "../../kernel/ids.ts";
@@ -18,7 +18,7 @@ export interface SignUpRequest {
   readonly email: string;
   readonly password: string;
   readonly accountName: string;
-  readonly language: MemberLanguage;
+  readonly language: Language;
   readonly visitor: Visitor;
 }
 
@@ -26,7 +26,7 @@ interface SignUp {
   readonly email: string;
   readonly passwordHash: string;
   readonly accountName: string;
-  readonly language: MemberLanguage;
+  readonly language: Language;
 }
 
 const LONGEST_NAME = 200;

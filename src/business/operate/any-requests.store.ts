@@ -1,4 +1,5 @@
 /** Receipts of all accounts, and what the ledger has of one request. */
+import type { EntryKind } from "../../contract/enums/entry-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -82,7 +83,7 @@ async function list(q: Pick<Queryable, "query">, search: AnyRequestSearch): Prom
 
 export interface RequestEntry {
   readonly entryId: Uuid;
-  readonly kind: "topup" | "adjust" | "charge" | "release" | "loss";
+  readonly kind: EntryKind;
   readonly at: Date;
   readonly amountNano: Nano;
   readonly heldNano: Nano | null;

@@ -1,6 +1,7 @@
 /** How upstreams fare over all processes: figures from receipts and tasks, breakers from what each process tells. */
 import type { CurrentCatalogue } from "../../catalogue/live-catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
+import { BREAKER_STATES } from "../../contract/enums/breaker-state.ts";
 import type { UpstreamHealth, UpstreamRoute, UpstreamsReport } from "../../contract/panel/operator-upstreams.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -21,7 +22,6 @@ export interface UpstreamsDeps {
 const MOST_REQUESTS = 20_000;
 /** The longest life of a task, nearly. */
 const TASK_LIFE_MS = 24 * 3_600_000;
-const STATES = ["closed", "resting", "open"] as const;
 
 export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Promise<UpstreamsReport> {
   const { db, clock, env } = deps;
@@ -51,14 +51,14 @@ export async function readUpstreams(deps: UpstreamsDeps, windowMs: number): Prom
   });
   const upstreams = [...catalogue.upstreams.values()].map((upstream): UpstreamHealth => {
     const own = (each: { upstream: string }): boolean => each.upstream === upstream.name;
-    const states = routes.filter(own).flatMap(({ breakers }) => breakers.map(({ state }) => STATES.indexOf(state)));
+    const states = routes.filter(own).flatMap(({ breakers }) => breakers.map(({ state }) => BREAKER_STATES.indexOf(state)));
     return {
       name: upstream.name,
       protocol: upstream.protocol,
       // A path or a query may come from a variable.
       baseUrl: new URL(upstream.baseUrl).origin,
       credentials: upstream.apiKeyEnv.map((name) => ({ name, set: (env[name] ?? "") !== "" })),
-      worst: STATES[Math.max(...states)] ?? null,
+      worst: BREAKER_STATES[Math.max(...states)] ?? null,
       figures: figuresOf(
         calls.find((each) => own(each) && each.upstreamModel === null),
         errors.filter(own),
@@ -106,6 +106,6 @@ function isMadeOf(template: string, upstreamModel: string): boolean {
 function breakersOf(processes: readonly ProcessCircuits[], route: string): UpstreamRoute["breakers"] {
   return processes.flatMap(({ label, routes }) => {
     const state = routes[route];
-    return state === undefined ? [] : [{ process: label, state: STATES[state] ?? "closed" }];
+    return state === undefined ? [] : [{ process: label, state: BREAKER_STATES[state] ?? "closed" }];
   });
 }

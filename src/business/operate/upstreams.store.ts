@@ -1,4 +1,5 @@
 /** How calls of upstreams went, by the attempts on receipts and by tasks: counts, latencies, and what the failed ones failed with. */
+import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 
@@ -6,7 +7,7 @@ export interface CallFigures {
   readonly upstream: string;
   /** Null: of all its models together. */
   readonly upstreamModel: string | null;
-  readonly kind: "chat" | "task";
+  readonly kind: RequestKind;
   readonly served: bigint;
   readonly failed: bigint;
   readonly skipped: bigint;

@@ -1,4 +1,5 @@
 /** Asks the provider what became of a payment and does what follows; the only way by which a payment is credited. */
+import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { Db } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -75,7 +76,7 @@ function mismatchOf(payment: Payment, told: ProviderPayment): string | null {
   const { providerPaymentId, paymentId, amountNano } = payment;
   if (providerPaymentId !== null && told.providerPaymentId !== providerPaymentId) return "another payment's id";
   if (told.paymentId !== paymentId) return "it was made for something else";
-  if (told.currency !== "RUB") return "another currency";
+  if (told.currency !== CURRENCY) return "another currency";
   return told.amountNano === amountNano ? null : `${formatRoubles(told.amountNano)} instead of ${formatRoubles(amountNano)}`;
 }
 

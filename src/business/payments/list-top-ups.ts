@@ -1,4 +1,6 @@
 /** An account's top-ups, as the panel shows them. */
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
 import type { TopUp } from "../../contract/panel/top-up.ts";
 import type { Db } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -8,7 +10,7 @@ import { findPayment, listPayments, type Payment } from "../../payments/payments
 import { readPage, type Page, type PageRequest } from "../../serving/read-page.ts";
 
 /** The one whose money is not real. */
-export const SANDBOX_PROVIDER = "sandbox";
+export const SANDBOX_PROVIDER = "sandbox" satisfies PaymentProviderName;
 
 /** Throws Fault("invalid_request") on a limit or cursor that cannot be. */
 export async function listTopUps(db: Db, accountId: Uuid, page: PageRequest): Promise<Page<TopUp>> {
@@ -32,7 +34,7 @@ function topUpView(payment: Payment): TopUp {
     state: payment.state,
     amount: formatRoubles(payment.amountNano),
     refunded: formatRoubles(payment.refundedNano),
-    currency: "RUB",
+    currency: CURRENCY,
     method: payment.method,
     sandbox: payment.provider === SANDBOX_PROVIDER,
     redirectUrl: payment.state === "pending" ? payment.redirectUrl : null,

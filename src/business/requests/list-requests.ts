@@ -1,4 +1,5 @@
 /** An account's receipts of chat requests and tasks, newest first, by cursor: their charges add up to what was charged. */
+import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findKeyMasks } from "../../keys/masks.store.ts";
@@ -20,7 +21,7 @@ export interface ReceiptQuery {
   readonly model: string | null;
   readonly state: string | null;
   /** Null: both. */
-  readonly kind: "chat" | "task" | null;
+  readonly kind: RequestKind | null;
   /** When the requests arrived: from this moment on, and before that one. */
   readonly from: Date | null;
   readonly to: Date | null;

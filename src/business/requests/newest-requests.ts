@@ -1,7 +1,9 @@
 /** Chat requests and tasks of an account in one order, newest first: two lists by time-ordered ids, merged. */
+import type { RequestKind } from "../../contract/enums/request-kind.ts";
+import { TASK_STATES, type TaskState } from "../../contract/enums/task-state.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { TaskRecord, TaskState } from "../../tasks/task-record.ts";
+import type { TaskRecord } from "../../tasks/task-record.ts";
 import { countTaskRows, listTasks } from "../../tasks/tasks.store.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { countRequests, listRequests } from "../../usage/receipts.store.ts";
@@ -12,7 +14,7 @@ export interface RequestSearch {
   readonly model: string | null;
   readonly state: string | null;
   /** Null: of both. */
-  readonly kind: "chat" | "task" | null;
+  readonly kind: RequestKind | null;
   /** All ids are below it; null: no bound. */
   readonly cursor: Uuid | null;
   /** None is below it; null: no bound. */
@@ -27,8 +29,6 @@ export interface FoundPage {
   /** The last id of this page; null on the last one. */
   readonly next: Uuid | null;
 }
-
-const TASK_STATES: ReadonlySet<string> = new Set<TaskState>(["queued", "processing", "completed", "failed"]);
 
 /** Chat requests that have ended, and tasks from their order on. */
 export async function findNewestRequests(q: Queryable, search: RequestSearch): Promise<FoundPage> {
@@ -55,5 +55,5 @@ export async function countNewestRequests(q: Queryable, search: RequestSearch): 
 }
 
 function maybeTask(state: string | null): state is TaskState | null {
-  return state === null || TASK_STATES.has(state);
+  return state === null || TASK_STATES.some((known) => known === state);
 }

@@ -1,11 +1,12 @@
 /** A stored receipt as its owner sees it (the public Receipt of contract/), and what only the operator sees besides. */
 import type { Static } from "typebox";
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import { isUsageSource } from "../../contract/enums/usage-source.ts";
 import type { ExplainedPrice } from "../../contract/price/explain-price.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, formatRoubles, nano } from "../../kernel/money.ts";
-import { isUsageSource } from "../../kernel/token-usage.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { StoredReceipt } from "../../usage/receipt-row.ts";
 import { readChargedParts } from "../../serving/money/charged-parts.ts";
@@ -75,7 +76,7 @@ export function receiptView(row: StoredReceipt, { keyMask, heldNano, explained =
     ...(explained === null ? {} : { lines: lineViews(explained.lines), multipliers: multiplierViews(explained.multipliers) }),
     held: formatRoubles(heldNano ?? nanoOf(detail["heldNano"]) ?? row.chargedNano),
     charged: formatRoubles(row.chargedNano),
-    currency: "RUB",
+    currency: CURRENCY,
     attempts: attemptsOf(detail["attempts"]).map(({ number, outcome, status, durationMs: took }) => ({
       number,
       outcome,

@@ -1,4 +1,5 @@
 /** A task as a receipt of its account (the public Receipt of contract/): what was held and taken for it, and nothing of where it was made. */
+import { CURRENCY } from "../../contract/enums/currency.ts";
 import { formatRoubles, ZERO_NANO } from "../../kernel/money.ts";
 import type { TaskRecord } from "../../tasks/task-record.ts";
 import type { ReceiptView } from "./receipt-view.ts";
@@ -21,7 +22,7 @@ export function taskReceiptView(task: TaskRecord, keyMask: string | null): Recei
     priceVersion: task.priceVersion,
     held: formatRoubles(task.priceNano),
     charged: formatRoubles(task.chargedNano ?? ZERO_NANO),
-    currency: "RUB",
+    currency: CURRENCY,
     error: task.error,
   };
 }

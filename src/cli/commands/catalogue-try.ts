@@ -6,13 +6,12 @@ import { newestVersion } from "../../catalogue/store.ts";
 import { tryChat } from "../../business/try/try-chat.ts";
 import { tryTask } from "../../business/try/try-task.ts";
 import type { TriedRoute } from "../../business/try/tried-request.ts";
+import { CHAT_ENDPOINTS } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { CliDeps, Command, Outcome } from "../command.ts";
 import { done, failed, usage } from "../command.ts";
 import { withDb } from "../with-db.ts";
-
-const ENDPOINTS = ["chat.completions", "messages"] as const;
 
 export const catalogueTry: Command = {
   name: "catalogue try",
@@ -30,8 +29,8 @@ export const catalogueTry: Command = {
     const body = readBody(positionals["BODY"] ?? "");
     if (body === null) return usage('BODY is not a JSON object, such as \'{"prompt":"A boat"}\'');
     const wanted = options.get("endpoint");
-    const endpoint = ENDPOINTS.find((known) => known === (wanted ?? "chat.completions"));
-    if (endpoint === undefined) return usage(`--endpoint "${wanted ?? ""}" is not one of ${ENDPOINTS.join(", ")}`);
+    const endpoint = CHAT_ENDPOINTS.find((known) => known === (wanted ?? "chat.completions"));
+    if (endpoint === undefined) return usage(`--endpoint "${wanted ?? ""}" is not one of ${CHAT_ENDPOINTS.join(", ")}`);
     const catalogue = await readCatalogue(deps, options.get("file"));
     if (typeof catalogue === "string") return failed(catalogue);
     const model = catalogue.models.get(id);

@@ -2,6 +2,7 @@
 import type { NewKeyRequest } from "../../business/keys/create-key.ts";
 import { createAnyKey } from "../../business/operate/act-on-key.ts";
 import { commandActor } from "../../business/operate/operator.ts";
+import { BUDGET_PERIODS } from "../../contract/enums/budget-period.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { parseMoment } from "../../kernel/parse-moment.ts";
 import { NO_RATE_LIMITS } from "../../kernel/rate-limits.ts";
@@ -12,8 +13,6 @@ import { ACCOUNT_HINT, AMOUNT_HINT, readAccountId, readAmount, readList } from "
 import { readRateLimitOptions } from "../read-rate-limit-options.ts";
 import { withDb } from "../with-db.ts";
 
-const PERIODS = ["day", "month", "total"] as const;
-
 export const keysCreate: Command = {
   name: "keys create",
   summary: "Make an API key; its secret is printed once",
@@ -21,7 +20,7 @@ export const keysCreate: Command = {
   options: {
     name: { value: "N", help: "what the key is for", required: true },
     limit: { value: "RUB", help: "the most that may be spent with it in each period" },
-    period: { value: "day/month/total", help: "of the limit; total by default. Days and months begin at midnight in Moscow" },
+    period: { value: BUDGET_PERIODS.join("/"), help: "of the limit; total by default. Days and months begin at midnight in Moscow" },
     expires: { value: "ISO", help: "when it ends: 2027-01-31 or 2027-01-31T12:00:00Z" },
     models: { value: "a,b", help: "the only models that it may call" },
     ips: { value: "CIDR,…", help: "the only addresses that it may be used from" },
@@ -54,8 +53,8 @@ function readRequest(accountId: string, options: ReadonlyMap<string, string>): N
   const amountNano = limitText === undefined ? null : readAmount(limitText);
   if (limitText !== undefined && amountNano === null) return `--limit "${limitText}" is not an amount: ${AMOUNT_HINT}`;
   const periodText = options.get("period");
-  const period = PERIODS.find((known) => known === (periodText ?? "total"));
-  if (period === undefined) return `--period "${periodText ?? ""}" is not one of ${PERIODS.join(", ")}`;
+  const period = BUDGET_PERIODS.find((known) => known === (periodText ?? "total"));
+  if (period === undefined) return `--period "${periodText ?? ""}" is not one of ${BUDGET_PERIODS.join(", ")}`;
   if (periodText !== undefined && amountNano === null) return "--period belongs to a --limit: add one";
   const expiresText = options.get("expires");
   const expiresAt = expiresText === undefined ? null : parseMoment(expiresText);

@@ -1,7 +1,8 @@
 /** `tollgate tasks list`: lists tasks, of all accounts or of one. */
+import { TASK_STATES } from "../../contract/enums/task-state.ts";
 import { listAnyTasks } from "../../serving/tasks/operate-task.ts";
 import { LIST_PAGE_MAX } from "../../kernel/limits.ts";
-import type { TaskRecord, TaskState } from "../../tasks/task-record.ts";
+import type { TaskRecord } from "../../tasks/task-record.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command } from "../command.ts";
 import { done, usage } from "../command.ts";
@@ -9,7 +10,6 @@ import { ACCOUNT_HINT, readAccountId, readWholeNumber } from "../read-values.ts"
 import { moneyOf, taskForPrograms } from "../task-words.ts";
 import { withDb } from "../with-db.ts";
 
-const STATES: readonly TaskState[] = ["queued", "processing", "completed", "failed"];
 const DEFAULT_LIMIT = 50;
 
 export const tasksList: Command = {
@@ -18,7 +18,7 @@ export const tasksList: Command = {
   positionals: [],
   options: {
     account: { value: "ACCOUNT", help: "only those of this account" },
-    state: { value: "STATE", help: `only those in this state: ${STATES.join(", ")}` },
+    state: { value: "STATE", help: `only those in this state: ${TASK_STATES.join(", ")}` },
     model: { value: "MODEL", help: "only those of this model" },
     limit: { value: "N", help: `how many, ${DEFAULT_LIMIT} by default, ${LIST_PAGE_MAX} at most` },
   },
@@ -27,8 +27,8 @@ export const tasksList: Command = {
     const accountId = account === undefined ? null : readAccountId(account);
     if (account !== undefined && accountId === null) return usage(`"${account}" ${ACCOUNT_HINT}`);
     const wanted = options.get("state");
-    const state = STATES.find((each) => each === wanted) ?? null;
-    if (wanted !== undefined && state === null) return usage(`--state: one of ${STATES.join(", ")} is expected, not "${wanted}"`);
+    const state = TASK_STATES.find((each) => each === wanted) ?? null;
+    if (wanted !== undefined && state === null) return usage(`--state: one of ${TASK_STATES.join(", ")} is expected, not "${wanted}"`);
     const limit = readWholeNumber(options.get("limit") ?? String(DEFAULT_LIMIT), 1, LIST_PAGE_MAX);
     if (limit === null) return usage(`--limit: a whole number from 1 to ${LIST_PAGE_MAX} is expected`);
     const page = await withDb(deps, (db) => listAnyTasks(db, { accountId, state, model: options.get("model") ?? null, limit }));

@@ -1,19 +1,13 @@
 /** Spend alerts in the panel: rules, where they are sent, and what was sent. */
 import Type from "typebox";
+import { ALERT_CHANNELS, ALERT_KINDS, MAIL_TO } from "../enums/alert-terms.ts";
+import { DELIVERY_STATES } from "../enums/delivery-state.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
 
-/**
- * `balance_below`: what the account owns falls below `threshold`. `spend_day`, `spend_month`: charged since midnight in Moscow, or since the
- * first of the month, reaches `threshold`. `spend_spike`: the last hour's charges are more than `factor` times the mean hour of the seven days
- * before, and at least `threshold`.
- */
-const ALERT_KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
-
 const Kind = Type.Enum([...ALERT_KINDS]);
 const Threshold = Type.String({ pattern: "^\\d{1,9}(\\.\\d{1,2})?$" });
-const MailTo = Type.Enum(["owners", "members", "nobody"]);
+const MailTo = Type.Enum([...MAIL_TO]);
 const Factor = Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 2, maximum: 100 });
 const KeyHash = Type.Unsafe<string | null>({ type: ["string", "null"], pattern: "^[0-9a-f]{64}$" });
 const MemberIds = Type.Array(Type.String({ format: "uuid" }), { maxItems: 50 });
@@ -87,12 +81,12 @@ export const AlertDelivery = Type.Object({
   /** Null when the rule was deleted since. */
   alertId: nullableString({ description: "The rule." }),
   kind: Kind,
-  channel: Type.Enum(["mail", "webhook"]),
+  channel: Type.Enum([...ALERT_CHANNELS]),
   /** An e-mail address, or the webhook's address. */
   to: Type.String(),
   test: Type.Boolean(),
   /** `pending`: not yet, or to be tried again. `delivered`: a mail was taken by its server, a webhook was answered with a 2xx. */
-  state: Type.Enum(["pending", "delivered", "given_up"]),
+  state: Type.Enum([...DELIVERY_STATES]),
   firedAt: moment("When the alert fired."),
   /** What was measured then: the balance, or the spend; of a test, an example at which the rule fires. */
   value: roubles("What was measured."),

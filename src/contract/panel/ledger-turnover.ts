@@ -1,6 +1,6 @@
 /** `GET /panel/api/ledger/turnover`: what the account's entries of a time add up to. */
 import Type from "typebox";
-import { roubles } from "../money.ts";
+import { Currency, roubles } from "../money.ts";
 import { LedgerQuery } from "./ledger-entry.ts";
 
 export const TurnoverQuery = Type.Object({ from: LedgerQuery.properties.from, to: LedgerQuery.properties.to });
@@ -11,6 +11,6 @@ export const LedgerTurnover = Type.Object({
   adjusted: roubles("What the operator gave or took; below 0 where more was taken."),
   charged: roubles("What was spent."),
   closing: roubles("The balance at the end."),
-  currency: Type.Literal("RUB"),
+  currency: Currency,
 });
 export type LedgerTurnover = Type.Static<typeof LedgerTurnover>;

@@ -1,5 +1,7 @@
 /** Accounts as operators see them, and what operators may do to one. */
 import Type from "typebox";
+import { BUDGET_PERIODS } from "../enums/budget-period.ts";
+import { MEMBER_ROLES } from "../enums/member-role.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
@@ -47,7 +49,7 @@ export type OperatorAccountList = Type.Static<typeof OperatorAccountList>;
 const Member = Type.Object({
   memberId: Type.String(),
   email: Type.String(),
-  role: Type.Enum(["viewer", "manager", "owner"]),
+  role: Type.Enum([...MEMBER_ROLES]),
   operator: Type.Boolean(),
   createdAt: moment("When it joined."),
 });
@@ -61,7 +63,7 @@ const Key = Type.Object({
   frozenAt: nullableString({ description: "Null: it is not." }),
   lastUsedAt: nullableString({ description: "To the minute." }),
   spent: roubles("Ever."),
-  limit: Type.Union([Type.Object({ amount: roubles("At most."), period: Type.Enum(["day", "month", "total"]) }), Type.Null()]),
+  limit: Type.Union([Type.Object({ amount: roubles("At most."), period: Type.Enum([...BUDGET_PERIODS]) }), Type.Null()]),
 });
 
 /** `GET operator/accounts/{id}`, and the answer of block, unblock and limits. */

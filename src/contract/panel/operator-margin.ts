@@ -1,5 +1,6 @@
 /** What was earned: `GET operator/margin?from&to&by=day|model|upstream`, days of Moscow, both included, 92 at most. */
 import Type from "typebox";
+import { MARGIN_GROUPINGS } from "../enums/spend-grouping.ts";
 import { roubles } from "../money.ts";
 import { nullableString } from "../nullable.ts";
 
@@ -20,7 +21,7 @@ export type MarginFigures = Type.Static<typeof MarginFigures>;
 export const MarginReport = Type.Object({
   from: Type.String({ description: "YYYY-MM-DD" }),
   to: Type.String({ description: "YYYY-MM-DD" }),
-  by: Type.Enum(["day", "model", "upstream"]),
+  by: Type.Enum([...MARGIN_GROUPINGS]),
   /** By the day, or by revenue, highest first. */
   rows: Type.Array(
     Type.Object({

@@ -1,5 +1,6 @@
 /** The requests of all accounts, and what only operators see of one. */
 import Type from "typebox";
+import { ENTRY_KINDS } from "../enums/entry-kind.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
 import { Receipt } from "../receipt.ts";
@@ -66,7 +67,7 @@ export const OperatorReceipt = Type.Object({
   entries: Type.Array(
     Type.Object({
       entryId: Type.String(),
-      kind: Type.Enum(["topup", "adjust", "charge", "release", "loss"]),
+      kind: Type.Enum([...ENTRY_KINDS]),
       at: moment("When it was booked."),
       amount: roubles("What moved."),
       held: nullableString({ description: "What had been held; roubles." }),

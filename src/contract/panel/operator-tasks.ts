@@ -1,5 +1,7 @@
 /** The tasks of all accounts, those that are stuck, and what operators may do with one. */
 import Type from "typebox";
+import { DELIVERY_STATES } from "../enums/delivery-state.ts";
+import { TASK_STATES } from "../enums/task-state.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableNumber, nullableString } from "../nullable.ts";
 
@@ -7,7 +9,7 @@ export const OperatorTask = Type.Object({
   taskId: Type.String(),
   accountId: Type.String(),
   model: Type.String(),
-  state: Type.Enum(["queued", "processing", "completed", "failed"]),
+  state: Type.Enum([...TASK_STATES]),
   /** The step that is due next: held, ready, submitting, submit_unknown, running, collecting, watching; null: none is left. */
   phase: nullableString({ description: "" }),
   progress: nullableNumber({}, { description: "0 to 1." }),
@@ -46,7 +48,7 @@ export const OperatorTaskDetail = Type.Object({
   files: Type.Array(Type.Object({ url: Type.String(), contentType: Type.String(), bytes: Type.Integer() })),
   events: Type.Array(Type.Object({ at: moment("When."), kind: Type.String(), detail: Type.Unknown() })),
   deliveries: Type.Array(
-    Type.Object({ id: Type.String(), url: Type.String(), state: Type.Enum(["pending", "delivered", "given_up"]), tries: Type.Integer() }),
+    Type.Object({ id: Type.String(), url: Type.String(), state: Type.Enum([...DELIVERY_STATES]), tries: Type.Integer() }),
   ),
 });
 export type OperatorTaskDetail = Type.Static<typeof OperatorTaskDetail>;

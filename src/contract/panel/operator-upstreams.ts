@@ -1,5 +1,7 @@
 /** How upstreams fare: `GET operator/upstreams?window=15m|24h`. */
 import Type from "typebox";
+import { BREAKER_STATES } from "../enums/breaker-state.ts";
+import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { moment } from "../money.ts";
 import { nullableInteger, nullableNumber } from "../nullable.ts";
 
@@ -31,12 +33,12 @@ export const UpstreamRoute = Type.Object({
   upstream: Type.String(),
   /** The upstream's own model. */
   upstreamModel: Type.String(),
-  kind: Type.Enum(["chat", "task"]),
+  kind: Type.Enum([...REQUEST_KINDS]),
   /** Our models that use it now; empty: it is in force no more. */
   models: Type.Array(Type.String()),
   figures: Figures,
   /** By process, chat routes only. */
-  breakers: Type.Array(Type.Object({ process: Type.String(), state: Type.Enum(["closed", "resting", "open"]) })),
+  breakers: Type.Array(Type.Object({ process: Type.String(), state: Type.Enum([...BREAKER_STATES]) })),
 });
 export type UpstreamRoute = Type.Static<typeof UpstreamRoute>;
 
@@ -47,7 +49,7 @@ export const UpstreamHealth = Type.Object({
   /** Names of environment variables; `set`: whether this process has a value. */
   credentials: Type.Array(Type.Object({ name: Type.String(), set: Type.Boolean() })),
   /** The worst of its routes in any process; null: no process told of any, as of upstreams of tasks, which have no breakers. */
-  worst: Type.Union([Type.Enum(["closed", "resting", "open"]), Type.Null()]),
+  worst: Type.Union([Type.Enum([...BREAKER_STATES]), Type.Null()]),
   figures: Figures,
 });
 export type UpstreamHealth = Type.Static<typeof UpstreamHealth>;

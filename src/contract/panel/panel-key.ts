@@ -1,5 +1,6 @@
 /** `/panel/api/keys`: API keys as the panel shows, makes and changes them. */
 import Type from "typebox";
+import { BUDGET_PERIODS } from "../enums/budget-period.ts";
 import { Currency, moment, roubles } from "../money.ts";
 import { HIGHEST_RATE_LIMITS } from "../../kernel/rate-limits.ts";
 import { IP_RANGE_PATTERN } from "../ip-range-pattern.ts";
@@ -9,7 +10,7 @@ const MODEL_ID = Type.String({ minLength: 1, maxLength: 128 });
 
 export const PanelKeyLimit = Type.Object({
   amount: roubles("What may be spent in a period."),
-  period: Type.Enum(["day", "month", "total"]),
+  period: Type.Enum([...BUDGET_PERIODS]),
   spent: roubles("Of it, used in this period, the key before it included where this one took its place."),
   remaining: roubles("Of it, left: less what is spent and held."),
   resetsAt: nullableString({ description: "When the next period begins; null for a total." }),
@@ -59,7 +60,7 @@ export type PanelKeyQuery = Type.Static<typeof PanelKeyQuery>;
 const LimitWish = Type.Union([
   Type.Object({
     amount: Type.String({ pattern: "^(?=.*[1-9])\\d{1,10}(\\.\\d{1,9})?$", description: "Roubles, above 0." }),
-    period: Type.Enum(["day", "month", "total"]),
+    period: Type.Enum([...BUDGET_PERIODS]),
   }),
   Type.Null(),
 ]);

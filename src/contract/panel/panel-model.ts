@@ -1,5 +1,6 @@
 /** `GET /panel/api/models` and the calculator: what can be called, at what price, and how the form of a task is drawn. */
 import Type from "typebox";
+import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { Currency, roubles } from "../money.ts";
 import { ChatPriceBody, SurchargesBody, TiersBody } from "../price/tariff-body.ts";
 import { nullableInteger } from "../nullable.ts";
@@ -89,7 +90,7 @@ export type PanelTaskForm = Type.Static<typeof TaskForm>;
 
 export const PanelModel = Type.Object({
   id: Type.String(),
-  type: Type.Enum(["chat", "task"]),
+  type: Type.Enum([...REQUEST_KINDS]),
   displayName: Type.String(),
   /** chat.completions, messages, tasks. */
   endpoints: Type.Array(Type.String()),

@@ -1,5 +1,7 @@
 /** `/panel/api/requests`: chat requests and tasks in one list, and the receipt of one with the trail of its money. */
 import Type from "typebox";
+import { REQUEST_ENDPOINTS } from "../enums/chat-endpoint.ts";
+import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { Currency, moment, roubles } from "../money.ts";
 import { PriceLine, PriceMultiplier } from "../price/price-line.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
@@ -13,7 +15,7 @@ export const PanelRequestQuery = Type.Object({
   keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
-  kind: Type.Optional(Type.Enum(["chat", "task"])),
+  kind: Type.Optional(Type.Enum([...REQUEST_KINDS])),
 });
 export type PanelRequestQuery = Type.Static<typeof PanelRequestQuery>;
 
@@ -37,8 +39,8 @@ const Usage = Type.Object({
 
 export const PanelRequest = Type.Object({
   id: Type.String({ description: "`req_…` of a chat request, the task's id of a task: what the receipt is asked for by." }),
-  kind: Type.Enum(["chat", "task"]),
-  protocol: Type.Enum(["chat.completions", "messages", "tasks"]),
+  kind: Type.Enum([...REQUEST_KINDS]),
+  protocol: Type.Enum([...REQUEST_ENDPOINTS]),
   startedAt: moment("When it arrived."),
   completedAt: nullableString({ description: "When it ended; null: it runs." }),
   model: Type.String({ description: "Whose price counts." }),

@@ -1,8 +1,10 @@
 /** Tasks as the panel shows them: all of the account's, whichever key ordered them, with their files, their money and their tries. */
 import Type from "typebox";
+import { DELIVERY_STATES } from "../enums/delivery-state.ts";
+import { TASK_MOMENTS } from "../enums/task-event.ts";
+import { CANCELLATIONS, COST_STATES, TASK_STATES } from "../enums/task-state.ts";
 import { moment, roubles } from "../money.ts";
 import { nullableInteger, nullableNumber, nullableString } from "../nullable.ts";
-import { TASK_STATES } from "../task.ts";
 import { TASK_ERROR_CODES } from "../task-error-codes.ts";
 import { FilePreview } from "./panel-file.ts";
 
@@ -38,7 +40,7 @@ const LISTED = {
   queuePosition: nullableInteger({}, { description: "While it waits, where its maker tells it." }),
   cancelRequestedAt: nullableMoment("When somebody asked to cancel it."),
   /** `amount` is what `state` says: held, charged, or given back. */
-  cost: Type.Object({ amount: roubles("By its state."), state: Type.Enum(["held", "charged", "released"]) }),
+  cost: Type.Object({ amount: roubles("By its state."), state: Type.Enum([...COST_STATES]) }),
   key: Type.Union([OrderedWith, Type.Null()]),
   /** Empty until it is completed. */
   files: Type.Array(TaskFile),
@@ -64,7 +66,7 @@ const TaskAttempt = Type.Object({
 /** What happened, in order: as in the stream of `GET tasks/{id}/events`, whose data is the API's. */
 const TaskMoment = Type.Object({
   at: moment("When."),
-  event: Type.Enum(["queued", "processing", "cancel_requested", "cancel_refused", "completed", "failed"]),
+  event: Type.Enum([...TASK_MOMENTS]),
 });
 
 /** `GET tasks/{id}`. */
@@ -93,8 +95,7 @@ export type PanelTask = Type.Static<typeof PanelTask>;
 
 /** `POST tasks/{id}/cancel`. */
 export const PanelTaskCancellation = Type.Object({
-  /** `canceled`: over, its price is available again. `requested`: its maker is asked to stop, which may come too late. `ended`: nothing to cancel. */
-  outcome: Type.Enum(["canceled", "requested", "ended"]),
+  outcome: Type.Enum([...CANCELLATIONS]),
   message: Type.String(),
   task: PanelTask,
 });
@@ -107,7 +108,7 @@ export const PanelTaskDeliveries = Type.Object({
       /** As the header `webhook-id` says it. */
       id: Type.String(),
       url: Type.String(),
-      state: Type.Enum(["pending", "delivered", "given_up"]),
+      state: Type.Enum([...DELIVERY_STATES]),
       createdAt: moment("When the task ended."),
       deliveredAt: nullableMoment("When it was answered with a 2xx."),
       nextTryAt: nullableMoment("When it is sent again."),

@@ -1,10 +1,11 @@
 /** Logging in and out of the panel: what its pages send, and what a session is. */
 import Type from "typebox";
+import { SESSION_STAGES } from "../enums/session-stage.ts";
 import { nullableString } from "../nullable.ts";
 import { EMAIL, LANGUAGE, ROLE, TIMEZONE } from "./member-fields.ts";
 
 /** What is still asked before the session may do anything else: a code of the second factor, or a password of the member's own. */
-const STAGE = Type.Enum(["full", "totp", "password"]);
+const STAGE = Type.Enum([...SESSION_STAGES]);
 
 /** Of `GET session`, and of every request that begins or changes one: log-in, log-in/totp, password. */
 export const Session = Type.Object({

@@ -1,5 +1,6 @@
 /** `GET /panel/api/spend`: what was spent, in days of Moscow, by day, by key or by model. */
 import Type from "typebox";
+import { SPEND_GROUPINGS } from "../enums/spend-grouping.ts";
 import { nullableString } from "../nullable.ts";
 import { Currency, roubles } from "../money.ts";
 
@@ -8,7 +9,7 @@ const DAY = "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$";
 export const SpendQuery = Type.Object({
   from: Type.Optional(Type.String({ pattern: DAY, description: "First day, 29 days before the last one when left out." })),
   to: Type.Optional(Type.String({ pattern: DAY, description: "Last day, itself included; today when left out." })),
-  by: Type.Optional(Type.Enum(["day", "key", "model"], { default: "day" })),
+  by: Type.Optional(Type.Enum([...SPEND_GROUPINGS], { default: "day" })),
   keyHash: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
   model: Type.Optional(Type.String({ maxLength: 256 })),
 });
@@ -43,7 +44,7 @@ export type SpendRow = Type.Static<typeof SpendRow>;
 export const Spend = Type.Object({
   from: Type.String(),
   to: Type.String(),
-  by: Type.Enum(["day", "key", "model"]),
+  by: Type.Enum([...SPEND_GROUPINGS]),
   currency: Currency,
   total: SpendSums,
   /** By day: every day, oldest first. By key or model: dearest first. */

@@ -101,7 +101,7 @@ const usage: fc.Arbitrary<TokenUsage> = fc
 /** What a request and its answer come to; null where the request is refused. */
 function judged(of: ChatTariff, wanted: readonly PriceRaise[]) {
   try {
-    return { asked: judgeRaises(of, wanted, false) };
+    return { asked: judgeRaises(of, wanted, "chat.completions") };
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 /** Decides whether a request may ask for what makes its upstream dearer: each such thing has a price, or is free, or is refused by name (contract §12). */
+import type { ChatEndpoint } from "../enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { PriceRaise, VariantField } from "../../kernel/price-raises.ts";
 import type { AskedRaises, AskedTool } from "./asked-raises.ts";
@@ -10,19 +11,22 @@ const BY_ITS_OWN_ENDPOINT: Readonly<Partial<Record<VariantField, string>>> = { s
 /** It searches for every request, whether or not its answer says so; the other tools are called when the model wants to. */
 const CALLED_ALWAYS = "web_search_options";
 
+/** No route would carry the marks of what is to be cached that the model has no price for: an upstream that takes them needs one. */
+const DROPS_CACHE_MARKS: Readonly<Record<ChatEndpoint, boolean>> = { "chat.completions": false, messages: true };
+
 type RaiseOf<Kind extends PriceRaise["kind"]> = Extract<PriceRaise, { kind: Kind }>;
 
 /**
- * Null where nothing is left that counts. `dropsCacheMarks`: no route of the model would carry the request's marks of what is to be cached.
+ * Null where nothing is left that counts.
  * Throws Fault("invalid_request") that names the first field at fault.
  */
-export function judgeRaises(tariff: ChatTariff, raises: readonly PriceRaise[], dropsCacheMarks: boolean): AskedRaises | null {
+export function judgeRaises(tariff: ChatTariff, raises: readonly PriceRaise[], endpoint: ChatEndpoint): AskedRaises | null {
   if (raises.length === 0) return null;
   const priced = raises.filter((raise) => !isFree(tariff, raise));
   const variants = askedVariants(tariff, ofKind(priced, "variant"));
   const tools = askedTools(tariff, ofKind(priced, "tool"));
   const media = [...new Set(ofKind(priced, "media").map((raise) => pricedMedia(tariff, raise)))];
-  for (const { param, life } of dropsCacheMarks ? [] : ofKind(priced, "cacheWrite")) {
+  for (const { param, life } of DROPS_CACHE_MARKS[endpoint] ? [] : ofKind(priced, "cacheWrite")) {
     const kind = life === "1h" ? "cacheWrite1h" : "cacheWrite5m";
     if (tariff.price[kind] === undefined) throw refused(param, `writing to a cache for ${life}`);
   }

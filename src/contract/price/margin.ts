@@ -1,5 +1,6 @@
 /** What is left of a price when its upstream is paid, and how that is written: before a catalogue is put in force and after. */
 import Type from "typebox";
+import { REQUEST_KINDS } from "../enums/request-kind.ts";
 import { divideUp, formatRoubles, nano, type Nano } from "../../kernel/money.ts";
 import { roubles } from "../money.ts";
 import { nullableInteger, nullableString } from "../nullable.ts";
@@ -26,7 +27,7 @@ export type MarginLine = Type.Static<typeof MarginLine>;
 
 export const MarginRow = Type.Object({
   model: Type.String(),
-  type: Type.Enum(["chat", "task"]),
+  type: Type.Enum([...REQUEST_KINDS]),
   tier: nullableInteger({}, { description: "Above so many prompt tokens; null: below all tiers, and tasks." }),
   variant: nullableString({ description: "Such as `serviceTier: priority`; null: the base." }),
   lines: Type.Array(MarginLine),

@@ -1,4 +1,5 @@
 /** What a media parameter takes, as data: tables declare it, forms draw it, and files are held against it (`media/media-rules.ts` adds to it). */
+import type { MediaKind } from "../enums/media-kind.ts";
 
 export type ImageType = "image/jpeg" | "image/png" | "image/webp";
 export type VideoType = "video/mp4" | "video/quicktime" | "video/x-matroska";
@@ -6,7 +7,7 @@ export type AudioType = "audio/mpeg" | "audio/wav" | "audio/mp4" | "audio/aac";
 
 /** Everything is optional but the kind. Bounds are inclusive; a lower bound of 0 is none. Plain JSON, so that forms can read it. */
 export interface MediaDeclaration {
-  readonly kind: "image" | "video" | "audio";
+  readonly kind: MediaKind;
   readonly contentTypes?: readonly (ImageType | VideoType | AudioType)[];
   /** WebP is taken too, and made into JPEG before the provider sees it. */
   readonly webpToJpeg?: true;

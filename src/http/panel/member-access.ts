@@ -1,6 +1,6 @@
 /** Whether a session may call a route of the panel. */
-import type { MemberCaller, MemberRole } from "../../accounts/member-caller.ts";
-import { MEMBER_ROLES } from "../../accounts/member-caller.ts";
+import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
 import { nothingHere } from "../nothing-here.ts";
 

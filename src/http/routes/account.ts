@@ -1,6 +1,7 @@
 /** `GET /v1/balance` and `GET /v1/key`: what the caller's account and key are worth at this moment. */
 import Type from "typebox";
 import { Balance } from "../../contract/balance.ts";
+import { CURRENCY } from "../../contract/enums/currency.ts";
 import { Key } from "../../contract/key.ts";
 import { formatRoubles } from "../../kernel/money.ts";
 import { rateLimitsOf } from "../../kernel/rate-limits.ts";
@@ -36,7 +37,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
           balance: formatRoubles(balanceNano),
           held: formatRoubles(heldNano),
           available: formatRoubles(availableNano),
-          currency: "RUB",
+          currency: CURRENCY,
         };
         return { content: { json } };
       },
@@ -73,7 +74,7 @@ function describeKey(key: KeyRecord, budget: BudgetState): object {
     spent: formatRoubles(budget.chargedNano),
     held: formatRoubles(budget.heldNano),
     limit: describeLimit(budget),
-    currency: "RUB",
+    currency: CURRENCY,
   };
 }
 

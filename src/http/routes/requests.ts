@@ -1,5 +1,6 @@
 /** `GET /v1/requests` and `GET /v1/requests/{id}`: the receipts of the caller's own account. */
 import Type from "typebox";
+import { REQUEST_KINDS } from "../../contract/enums/request-kind.ts";
 import { Receipt, ReceiptList } from "../../contract/receipt.ts";
 import type { ReceiptPage, ReceiptQuery } from "../../business/requests/list-requests.ts";
 import type { ReceiptView } from "../../business/requests/receipt-view.ts";
@@ -29,7 +30,7 @@ const ListQuery = Type.Object({
     Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,255}$", description: "Only of this model: the one whose price counted." }),
   ),
   state: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$", description: "Only in this state, e.g. `completed`." })),
-  kind: Type.Optional(Type.Enum(["chat", "task"], { description: "Only of this kind." })),
+  kind: Type.Optional(Type.Enum([...REQUEST_KINDS], { description: "Only of this kind." })),
   from: Type.Optional(
     Type.String({ description: "Only from this moment on. ISO 8601; a plain date means its midnight, UTC.", examples: ["2026-11-01"] }),
   ),

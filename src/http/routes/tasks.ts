@@ -1,6 +1,7 @@
 /** Tasks: ordered, asked for, listed, followed and canceled by their owners (contract §7). */
 import Type from "typebox";
-import { Task, TASK_STATES, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
+import { TASK_STATES } from "../../contract/enums/task-state.ts";
+import { Task, TaskCancellation, TaskCreated, TaskDeliveries, TaskList, TaskRequestBody } from "../../contract/task.ts";
 import type { Cancellation } from "../../serving/tasks/cancel-task.ts";
 import type { CreatedTask, CreateTaskCall } from "../../serving/tasks/create-task.ts";
 import type { DeliveryView } from "../../serving/tasks/list-deliveries.ts";

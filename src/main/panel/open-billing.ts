@@ -1,4 +1,5 @@
 /** Top-ups: put together for the panel. */
+import { CURRENCY } from "../../contract/enums/currency.ts";
 import type { BillingUseCases } from "../../http/panel/billing-routes.ts";
 import { PAYMENT_METHODS } from "../../contract/panel/top-up.ts";
 import { beginTopUp, LEAST_TOP_UP_NANO, MOST_TOP_UP_NANO } from "../../business/payments/begin-top-up.ts";
@@ -42,7 +43,7 @@ export function openBilling(deps: PaymentParts, payments: PaymentDeps | null = o
           suggestedAmounts: SUGGESTED_AMOUNTS,
           balance: formatRoubles(balanceNano),
           held: formatRoubles(heldNano),
-          currency: "RUB",
+          currency: CURRENCY,
         };
       },
       beginTopUp(member, order) {

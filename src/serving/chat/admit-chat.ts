@@ -60,7 +60,7 @@ export function createChatAdmission(deps: ChatAdmissionDeps): ChatAdmission {
     const { version, catalogue } = deps.catalogue.current();
     const { model, answerModel } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
     checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-    const asked = judgeRaises(model, request.raises, call.dialect.endpoint === "messages");
+    const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
     return { request, catalogue, priceVersion: version, model, answerModel, plan: planHold(model, request, asked), asked };
   }
 

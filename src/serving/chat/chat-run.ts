@@ -1,5 +1,5 @@
 /** One admitted chat request from its hold to its receipt: what was tried, what was delivered, what of it is saved while it runs. */
-import type { Catalogue, ChatModel, Route } from "../../catalogue/catalogue.ts";
+import type { Catalogue, ChatModel, DisconnectPolicy, Route } from "../../catalogue/catalogue.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { Slotted } from "../../kernel/slot-list.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -20,9 +20,6 @@ import type { CountTexts } from "./refuse-too-long.ts";
 import type { Relay } from "./relay-stream.ts";
 import type { ReportedCaches } from "./reported-caches.ts";
 import type { Permit } from "../routing/concurrency-limiter.ts";
-
-/** How a request ended, as its receipt says it. */
-export type ChatState = "completed" | "stopped_by_balance" | "interrupted" | "client_gone" | "failed";
 
 export interface Attempt {
   readonly upstream: string;
@@ -94,7 +91,7 @@ export interface ChatRun extends CheckedChat, Slotted {
   /** What is under way at the upstream; ends at once when it is aborted. */
   current: { abort(): void } | null;
   /** What a client that goes away does to it. */
-  onDisconnect: "abort" | "drain";
+  onDisconnect: DisconnectPolicy;
   /** Its place at the upstream. */
   place: Permit | null;
   /** The process ends and the deadline of its drain has come. */

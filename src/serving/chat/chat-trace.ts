@@ -1,5 +1,6 @@
 /** What tracing hears of a chat request: moments and figures, never content; and the silent one for when tracing is off. */
 import type { Route, UpstreamConfig } from "../../catalogue/catalogue.ts";
+import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { Nano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
@@ -28,7 +29,7 @@ export interface ChatTrace {
 
 /** The figures of a served request; nothing else of it leaves the process. */
 export interface TracedChat {
-  readonly state: "completed" | "stopped_by_balance" | "interrupted" | "client_gone" | "failed";
+  readonly state: ChatState;
   readonly settled: { readonly chargedNano: Nano; readonly charge: { readonly usage: TokenUsage } };
   readonly fault: { readonly code: string } | null;
   readonly run: {

@@ -1,8 +1,8 @@
 /** What a count by our tokenizer is multiplied by, where the model of a route has another one (contract §6). */
 import type { Catalogue, ChatModel, CountFactor, Route } from "../../catalogue/catalogue.ts";
+import type { UsageSource } from "../../contract/enums/usage-source.ts";
 import { decimalText, type Decimal } from "../../contract/price/decimal.ts";
 import { divideUp } from "../../kernel/money.ts";
-import type { UsageSource } from "../../kernel/token-usage.ts";
 import type { CountFactorText } from "../money/hold-detail.ts";
 
 /** Whole tokens, rounded up. */

@@ -1,11 +1,12 @@
 /** What one answer costs: the upstream's own usage where it can be true, else a count of what was delivered (contract §6). */
+import type { UsageSource } from "../../contract/enums/usage-source.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import { priceChat } from "../../contract/price/price-chat.ts";
 import type { ChatModel, CountFactor } from "../../catalogue/catalogue.ts";
 import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO } from "../../kernel/money.ts";
-import { NO_USAGE, promptTokensOf, type TokenUsage, type UsageSource } from "../../kernel/token-usage.ts";
+import { NO_USAGE, promptTokensOf, type TokenUsage } from "../../kernel/token-usage.ts";
 import { withAskedLife } from "./asked-cache-life.ts";
 import { withAskedMedia } from "./asked-media.ts";
 import type { ChatRequest } from "../../protocol/chat-request.ts";

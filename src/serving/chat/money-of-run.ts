@@ -6,6 +6,7 @@ import type { Nano } from "../../kernel/money.ts";
 import { ZERO_NANO, minNano } from "../../kernel/money.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import { NO_USAGE } from "../../kernel/token-usage.ts";
+import type { HoldTier } from "../../ledger/hold-verdicts.ts";
 import { leastTokens } from "../../protocol/least-tokens.ts";
 import type { HoldDetail } from "../money/hold-detail.ts";
 import { encodeHoldDetail } from "../money/hold-detail.ts";
@@ -56,7 +57,7 @@ export function rollingHoldOf(run: ChatRun): RollingHold {
   return run.rolling;
 }
 
-function tokensHeld(plan: HoldPlan, tier: "full" | "slice" | "minimum"): number {
+function tokensHeld(plan: HoldPlan, tier: HoldTier): number {
   if (tier === "full") return plan.limitTokens;
   return tier === "slice" ? plan.sliceTokens : plan.minimumTokens;
 }
@@ -166,7 +167,7 @@ export function subjectOf(run: ChatRun): ChargeSubject {
     limitTokens: run.plan.limitTokens,
     use: usedOf(run).charged,
     asked: run.asked,
-    writesLive: !run.translated && run.call.dialect.endpoint === "chat.completions" ? lifeOfWrites(run.request.raises) : null,
+    writesLive: run.translated ? null : lifeOfWrites(run.call.dialect.endpoint, run.request.raises),
     prompt: run.request,
     promptTokens: run.promptTokens,
     countFactor: run.served?.countFactor ?? null,

@@ -1,5 +1,6 @@
 /** What a chat request would hold and cost if it were made now: admitted by the same rules, but nothing is held, charged or sent. */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import type { AskedRaises } from "../../contract/price/asked-raises.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import { explainChatPrice, type ExplainedPrice } from "../../contract/price/explain-price.ts";
@@ -11,7 +12,7 @@ import type { KeyRecord } from "../../keys/key-record.ts";
 import type { Balance } from "../../ledger/accounts.store.ts";
 import type { BudgetState } from "../../ledger/budgets.store.ts";
 import type { HoldVerdict } from "../../ledger/hold-verdicts.ts";
-import type { ChatDialect, ChatEndpoint } from "../../protocol/chat-dialect.ts";
+import type { ChatDialect } from "../../protocol/chat-dialect.ts";
 import { checkKeyAccess } from "../admission/authenticate.ts";
 import { minimumOfCounted } from "./exact-minimum.ts";
 import type { HoldPlan } from "./plan-hold.ts";
@@ -68,7 +69,7 @@ export async function quoteChat(deps: ChatQuoteDeps, call: ChatQuoteCall): Promi
   const { version, catalogue } = deps.catalogue.current();
   const { model } = resolveChatModel(catalogue, request.model, call.dialect.endpoint);
   checkKeyAccess(call.key, { model: model.id, modelRequested: request.model, ip: call.ip });
-  const asked = judgeRaises(model, request.raises, call.dialect.endpoint === "messages");
+  const asked = judgeRaises(model, request.raises, call.dialect.endpoint);
   if (mayBeTooLong(request, model)) await refuseTooLong(deps.countTexts, request, model);
   const plan = planHold(model, request, asked);
   const [account, budget, promptTokens] = await Promise.all([

@@ -1,4 +1,5 @@
 /** Carries an open upstream stream to its output, frame by frame, never beyond what the hold covers. */
+import type { DisconnectPolicy } from "../../catalogue/catalogue.ts";
 import type { Frame, StreamError } from "../../protocol/chat-dialect.ts";
 import { estimateCentitokens } from "../../protocol/estimate-tokens.ts";
 import { ABSENT_USAGE, type UsageReading } from "../../protocol/usage-reading.ts";
@@ -38,7 +39,7 @@ export interface Relay {
   readonly progress: RelayProgress;
   readonly end: Promise<RelayEnd>;
   /** The client went away: stop now, or read on without writing until the usage comes. */
-  clientGone(policy: "abort" | "drain"): void;
+  clientGone(policy: DisconnectPolicy): void;
   /** What it delivers is not paid for any more, whatever its text says: stop now. */
   unpaid(outcome: "refused" | "lost"): void;
   /** Ends the relay from outside: the process is draining and the deadline has come, or a drain took too long. */
@@ -110,7 +111,7 @@ class StreamRelay implements Relay, RelayProgress, StreamListener {
     return this.#text;
   }
 
-  clientGone(policy: "abort" | "drain"): void {
+  clientGone(policy: DisconnectPolicy): void {
     this.#writing = false;
     this.#resume("client");
     if (policy === "abort") this.#finish({ kind: "client-gone" });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../catalogue/catalogue.ts";
-import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { FaultCode } from "../../kernel/faults.ts";
 import { nano } from "../../kernel/money.ts";

@@ -1,7 +1,7 @@
 /** Which model of the catalogue serves a request: the one of that very id, else the one that a family id stands for (contract §5). */
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
-import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
 import { familyModel } from "../../catalogue/family-model.ts";
+import type { ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
 import { Fault } from "../../kernel/faults.ts";
 
 export interface ResolvedModel {

@@ -1,4 +1,5 @@
 /** The use case of a chat request: admit it, hold its money, get an answer from the first route that has one, settle, answer. */
+import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { SlotList } from "../../kernel/slot-list.ts";
 import { Fault, toFault } from "../../kernel/faults.ts";
 import { formatRequestId } from "../../kernel/ids.ts";
@@ -13,7 +14,7 @@ import { composeOnce } from "./answer-end.ts";
 import type { AnswerEnd, WholeEnd } from "./answer-end.ts";
 import { identityOf } from "./answer-identity.ts";
 import type { ChatCall } from "./chat-call.ts";
-import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
+import type { ChatRun, Settled } from "./chat-run.ts";
 import { noteBreak } from "./chat-run.ts";
 import { rollingHoldOf } from "./money-of-run.ts";
 import { tickRun } from "./tick-run.ts";

@@ -1,5 +1,6 @@
 /** The one settlement of a chat request: its price, the end of its hold, its receipt. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ChatState } from "../../contract/enums/chat-state.ts";
 import { costOfChat } from "../../contract/price/cost-of-chat.ts";
 import type { ResolvedUse } from "../../contract/price/resolve-use.ts";
 import type { RecordEnd } from "../../idempotency/record.ts";
@@ -16,7 +17,7 @@ import type { ReceiptRow } from "../../usage/receipt-row.ts";
 import type { SettleRequest } from "../money/settlement.store.ts";
 import { DATABASE_BACKOFF } from "../database-backoff.ts";
 import type { AnswerEnd } from "./answer-end.ts";
-import type { ChatRun, ChatState, Settled } from "./chat-run.ts";
+import type { ChatRun, Settled } from "./chat-run.ts";
 import { cacheOwnerOf, rollingHoldOf, heldNanoOf, NOTHING_RECORDED, priceRecorded, recordedUsage, subjectOf } from "./money-of-run.ts";
 import { countFactorPart } from "./count-factor.ts";
 import type { Delivered, FinalCharge } from "./final-charge.ts";

@@ -3,10 +3,11 @@
  * are served. Whatever ends it before that leaves nothing, and what this process cannot clear away any more is left to the sweeper.
  */
 import { pipeline, type Readable } from "node:stream";
+import type { FileOrigin } from "../../contract/enums/file-origin.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { cleanFileName } from "../../files/clean-file-name.ts";
 import { newFileName } from "../../files/file-name.ts";
-import type { FileOrigin, FileRecord } from "../../files/file-record.ts";
+import type { FileRecord } from "../../files/file-record.ts";
 import { dropReceiving, insertReceiving, storeFile } from "../../files/files.store.ts";
 import { finishRemovals } from "../../files/sweep.store.ts";
 import { Fault } from "../../kernel/faults.ts";

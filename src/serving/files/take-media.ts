@@ -3,12 +3,13 @@
  * storage, any other through the safe fetch, and a JPEG in place of what has to be one. A file that breaks a rule is not kept.
  */
 import { Readable } from "node:stream";
+import type { MediaKind } from "../../contract/enums/media-kind.ts";
 import type { FileRecord } from "../../files/file-record.ts";
 import { findFile } from "../../files/files.store.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { checkMedia } from "../../media/check-media.ts";
-import type { MediaFacts, MediaKind } from "../../media/media-facts.ts";
+import type { MediaFacts } from "../../media/media-facts.ts";
 import { maxBytesOf, needsJpeg, type MediaRules } from "../../media/media-rules.ts";
 import type { MediaSource, MediaWorkers } from "../../media/media-workers.ts";
 import { FetchRefusal } from "../../net/fetch-refusal.ts";

@@ -1,5 +1,6 @@
 /** What the API says of a stored file. */
-import type { FileOrigin, FileRecord } from "../../files/file-record.ts";
+import type { FileOrigin } from "../../contract/enums/file-origin.ts";
+import type { FileRecord } from "../../files/file-record.ts";
 import type { MediaFacts, ProbeVerdict } from "../../media/media-facts.ts";
 
 export interface UploadedFile {

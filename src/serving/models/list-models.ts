@@ -1,4 +1,6 @@
 /** The models that a key may use, with the price in force: what `GET /v1/models` shows (contract §5). */
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import type { RequestKind } from "../../contract/enums/request-kind.ts";
 import type { TaskParameter } from "../../contract/tasks/task-parameter.ts";
 import type { TaskTable, TaskTableId } from "../../contract/tasks/task-table.ts";
 import { TASK_TABLES } from "../../contract/tasks/task-tables.ts";
@@ -14,7 +16,7 @@ import { mayUseModel } from "../admission/authenticate.ts";
 
 export interface ListedModel {
   readonly id: string;
-  readonly type: "chat" | "task";
+  readonly type: RequestKind;
   readonly endpoints: readonly string[];
   /** Of a task model: `T1` … `T19`. */
   readonly parameters: string | null;
@@ -27,7 +29,7 @@ export interface ListedModel {
   readonly createdAt: Date;
 }
 
-export type ListedChatPrice = ReturnType<typeof describeTariff> & { readonly currency: "RUB"; readonly unit: string };
+export type ListedChatPrice = ReturnType<typeof describeTariff> & { readonly currency: typeof CURRENCY; readonly unit: string };
 
 export interface ModelLists {
   /** In the catalogue's order. */
@@ -87,13 +89,13 @@ function describe(model: Model, dates: Dates): ListedModel {
 
 /** With the currency and the unit: every kind that has a price, the tiers and the surcharges. */
 export function listedChatPrice(tariff: ChatTariff): ListedChatPrice {
-  return { currency: "RUB", unit: "1M tokens", ...describeTariff(tariff) };
+  return { currency: CURRENCY, unit: "1M tokens", ...describeTariff(tariff) };
 }
 
 /** The catalogue's own form (contract §12): amount per unit as a decimal or a table by a parameter, times a quantity, times multipliers. */
 function describeTaskPrice(price: TaskPrice, parameters: TaskTable["parameters"]): Record<string, unknown> {
   return {
-    currency: "RUB",
+    currency: CURRENCY,
     unit: price.unit,
     quantity: price.quantity.kind === "parameter" ? price.quantity.parameter : decimalText(price.quantity.value),
     amount: describeAmount(price.amount),

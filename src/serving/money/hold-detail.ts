@@ -1,12 +1,13 @@
 /** What a hold carries about its request, so that any process can write the receipt when the one that served it has died. */
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../contract/enums/chat-endpoint.ts";
+import { isUsageSource, type UsageSource } from "../../contract/enums/usage-source.ts";
 import type { ChatUse } from "../../contract/price/chat-tariff.ts";
 import type { VariantUse } from "../../contract/price/resolve-use.ts";
 import { isUuid, type Uuid } from "../../kernel/ids.ts";
-import { isUsageSource, NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage, type UsageSource } from "../../kernel/token-usage.ts";
+import { NO_USAGE, TOKEN_USAGE_COUNTS, type TokenUsage } from "../../kernel/token-usage.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import { readChargedParts } from "./charged-parts.ts";
 import type { LiveHold } from "../../ledger/owners.store.ts";
-import type { ChatEndpoint } from "../../protocol/chat-dialect.ts";
 
 /** Decimal text. */
 export interface CountFactorText {
@@ -74,7 +75,7 @@ function isStoredDetail(value: unknown): value is StoredDetail {
   const { keyId, endpoint, modelRequested, model, stream, startedAt, usage, usageSource, countFactor, idempotent } = value;
   return (
     (keyId === undefined || keyId === null || (typeof keyId === "string" && isUuid(keyId))) &&
-    (endpoint === "chat.completions" || endpoint === "messages") &&
+    CHAT_ENDPOINTS.some((known) => known === endpoint) &&
     typeof modelRequested === "string" &&
     typeof model === "string" &&
     typeof stream === "boolean" &&

@@ -1,4 +1,5 @@
 /** How one route or one credential stands since it last worked: rested, open, or to be probed (a circuit breaker with a soft step before it). */
+import type { BreakerState } from "../../contract/enums/breaker-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
 
 export type CircuitView =
@@ -19,7 +20,7 @@ export interface CircuitBreaker {
   /** In a row, without a success between. */
   readonly failures: number;
   /** Resting until its next success, the time of its probe included. */
-  readonly state: "closed" | "resting" | "open";
+  readonly state: BreakerState;
   view(): CircuitView;
   /** A call begins. True: it is the probe, and others wait for what becomes of it. */
   begin(): boolean;

@@ -1,5 +1,6 @@
 /** What this process remembers of how routes and credentials fare: which rest, which are open, which may be probed (contract §5). */
 import type { Catalogue, Route } from "../../catalogue/catalogue.ts";
+import { BREAKER_STATES } from "../../contract/enums/breaker-state.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Pauses, CircuitBreaker, CircuitView } from "./circuit-breaker.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
@@ -55,7 +56,6 @@ const OPEN_PAUSES: Pauses = { firstMs: 1_000, longestMs: 30_000 };
 /** Where a busy upstream does not say how long. */
 const BUSY_MS = 1_000;
 const LONGEST_BUSY_MS = 60_000;
-const STATE_NUMBERS = { closed: 0, resting: 1, open: 2 } as const;
 
 const READY: CircuitView = { kind: "ready" };
 
@@ -90,7 +90,10 @@ export function createCircuitBreakers(deps: CircuitBreakersDeps): CircuitBreaker
 
     states: () =>
       new Map(
-        known.map(({ upstream, model }) => [`${upstream}/${model}`, STATE_NUMBERS[find(routes, upstream, model)?.state ?? "closed"]]),
+        known.map(({ upstream, model }) => [
+          `${upstream}/${model}`,
+          BREAKER_STATES.indexOf(find(routes, upstream, model)?.state ?? "closed"),
+        ]),
       ),
   };
 }

@@ -1,5 +1,6 @@
 /** Hears what a provider reports on one of our submissions. It wakes the next look at the task and nothing else: a stranger's word decides nothing. */
-import type { Catalogue, TaskProtocol } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { isTaskProtocol, type TaskProtocol } from "../../contract/enums/upstream-protocol.ts";
 import type { Queryable } from "../../db/database.ts";
 import { hearCallback } from "../../tasks/tasks.store.ts";
 import type { CallbackHeaders, TaskAdapter } from "../../upstreams/tasks/task-adapter.ts";
@@ -67,10 +68,4 @@ export function createCallbackDesk(deps: CallbackDeps): CallbackDesk {
     },
     settled: async () => void (await Promise.all(underWay)),
   };
-}
-
-const TASK_PROTOCOLS: ReadonlySet<string> = new Set<TaskProtocol>(["kie", "fal", "replicate", "http-task"]);
-
-function isTaskProtocol(protocol: string): protocol is TaskProtocol {
-  return TASK_PROTOCOLS.has(protocol);
 }

@@ -1,5 +1,6 @@
 /** What the engine of tasks is made of, what it tells, and its bounds. */
-import type { Catalogue, TaskProtocol } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
+import type { TaskProtocol } from "../../contract/enums/upstream-protocol.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
 import type { Db } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";

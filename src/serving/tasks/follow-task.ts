@@ -1,4 +1,5 @@
 /** What happens to a task, as its owner hears it while it happens: every change in order, once, from any point on; how far it is in between. */
+import type { TaskEventName } from "../../contract/enums/task-event.ts";
 import type { Queryable } from "../../db/database.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -16,7 +17,7 @@ export interface FollowTaskDeps {
 export interface TaskNotice {
   /** Where to go on after it; null: it is not kept, and not told again. */
   readonly id: string | null;
-  readonly event: "queued" | "processing" | "progress" | "cancel_requested" | "cancel_refused" | "completed" | "failed";
+  readonly event: TaskEventName;
   /** Of `completed` and `failed`: the task as `GET /v1/tasks/{id}` shows it. */
   readonly data: object;
 }

@@ -1,4 +1,5 @@
 /** What became of the webhooks of a task: every try to deliver them. */
+import type { DeliveryState } from "../../contract/enums/delivery-state.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import { findTask } from "../../tasks/tasks.store.ts";
@@ -10,7 +11,7 @@ export interface DeliveryView {
   /** As `webhook-id` says it. */
   readonly id: string;
   readonly url: string;
-  readonly state: "pending" | "delivered" | "given_up";
+  readonly state: DeliveryState;
   readonly createdAt: string;
   readonly deliveredAt: string | null;
   readonly nextTryAt: string | null;

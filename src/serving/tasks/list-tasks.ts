@@ -1,7 +1,7 @@
 /** An account's tasks, newest first, by cursor. */
+import type { TaskState } from "../../contract/enums/task-state.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Uuid } from "../../kernel/ids.ts";
-import type { TaskState } from "../../tasks/task-record.ts";
 import { listTasks as listRecords } from "../../tasks/tasks.store.ts";
 import { readPage, type Page, type PageRequest } from "../read-page.ts";
 import { taskView, type TaskView } from "./task-view.ts";

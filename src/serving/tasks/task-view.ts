@@ -1,8 +1,10 @@
 /** A task as its owner is shown it (contract §7): nothing of where it was made, and money as the ledger has it. */
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import type { CostState, TaskState } from "../../contract/enums/task-state.ts";
 import { formatRoubles, type Nano } from "../../kernel/money.ts";
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
-import type { CostState, ResultFile, TaskRecord, TaskState } from "../../tasks/task-record.ts";
+import type { ResultFile, TaskRecord } from "../../tasks/task-record.ts";
 
 /** Times are ISO 8601 UTC. */
 export interface TaskView {
@@ -30,7 +32,7 @@ export interface TaskFileView extends Omit<ResultFile, "name"> {
 export interface TaskCostView {
   /** Of what the state says: what is held, what was charged, what was given back. Decimal roubles. */
   readonly amount: string;
-  readonly currency: "RUB";
+  readonly currency: typeof CURRENCY;
   readonly state: CostState;
 }
 
@@ -48,7 +50,7 @@ export function taskView(task: TaskRecord, staticUrl: string): TaskView {
     queuePosition: ended ? null : task.queuePosition,
     result: task.result === null ? null : { files: task.result.files.map((file) => fileView(file, staticUrl)) },
     error: task.error,
-    cost: { amount: formatRoubles(costNano(task)), currency: "RUB", state: task.costState },
+    cost: { amount: formatRoubles(costNano(task)), currency: CURRENCY, state: task.costState },
     input: task.parameters,
     cancelRequestedAt: task.cancelRequestedAt?.toISOString() ?? null,
     deadlineAt: task.deadlineAt.toISOString(),

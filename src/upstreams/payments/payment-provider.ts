@@ -1,4 +1,6 @@
 /** The port to a provider of payments: what it is asked, and every outcome. */
+import type { Language } from "../../contract/enums/language.ts";
+import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
 import type { ReceiptTerms } from "../../contract/receipt-terms.ts";
 import type { Nano } from "../../kernel/money.ts";
 
@@ -7,7 +9,7 @@ export interface PaymentWish {
   readonly paymentId: string;
   readonly amountNano: Nano;
   readonly method: string;
-  readonly locale: "ru" | "en";
+  readonly locale: Language;
   /** Where the browser comes back to. */
   readonly returnUrl: string;
   /** What the payer reads on the page. */
@@ -59,7 +61,7 @@ export interface PaymentHint {
 
 export interface PaymentProvider {
   /** As payments remember it, and as its notifications are addressed. */
-  readonly name: string;
+  readonly name: PaymentProviderName;
   /** No real money. */
   readonly sandbox: boolean;
   /** Neither rejects, whatever is answered. */

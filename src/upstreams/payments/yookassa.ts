@@ -2,6 +2,8 @@
  * Payments by YooKassa's API (https://yookassa.ru/developers/api): Basic authentication, idempotence keys, a page to be redirected to, and
  * notifications without a signature. The sandbox speaks it too.
  */
+import { CURRENCY } from "../../contract/enums/currency.ts";
+import type { PaymentProviderName } from "../../contract/enums/payment-provider.ts";
 import type { Outgoing, OutgoingRequest } from "../../net/outgoing.ts";
 import { isRecord } from "../../protocol/json/is-record.ts";
 import type { Nano } from "../../kernel/money.ts";
@@ -14,7 +16,7 @@ import { readPaymentObject } from "./read-payment-object.ts";
 
 export interface YooKassaOptions {
   readonly outgoing: Outgoing;
-  readonly name: string;
+  readonly name: PaymentProviderName;
   readonly sandbox: boolean;
   /** Ends before `/v3`, as in `https://api.yookassa.ru`. */
   readonly baseUrl: string;
@@ -66,7 +68,7 @@ export function createYooKassa(options: YooKassaOptions): PaymentProvider {
       const result = await exchangeJson(
         outgoing,
         request("POST", "", headers, {
-          amount: { value: formatKopecks(wish.amountNano), currency: "RUB" },
+          amount: { value: formatKopecks(wish.amountNano), currency: CURRENCY },
           capture: true,
           confirmation: { type: "redirect", return_url: wish.returnUrl, locale: LOCALES[wish.locale] },
           payment_method_data: { type: wish.method },
@@ -120,7 +122,7 @@ function receiptObject({ email, item, vatCode, taxSystemCode, subject, mode }: P
       {
         description: item,
         quantity: "1.00",
-        amount: { value: formatKopecks(amountNano), currency: "RUB" },
+        amount: { value: formatKopecks(amountNano), currency: CURRENCY },
         vat_code: vatCode,
         payment_subject: subject,
         payment_mode: mode,

@@ -1,4 +1,5 @@
 /** The adapters of all protocols that providers of tasks speak. */
+import { isTaskProtocol, type TaskProtocol, type UpstreamProtocol } from "../../contract/enums/upstream-protocol.ts";
 import { falProvider } from "./fal-provider.ts";
 import { kieProvider } from "./kie-provider.ts";
 import { createProviderAdapter } from "./provider-adapter.ts";
@@ -7,17 +8,18 @@ import type { ProviderCalls } from "./submit-task.ts";
 import type { TaskAdapter } from "./task-adapter.ts";
 import type { TaskProvider } from "../../protocol/task-provider.ts";
 
-export interface TaskAdapters {
-  readonly kie: TaskAdapter;
-  readonly fal: TaskAdapter;
-  readonly replicate: TaskAdapter;
-  readonly "http-task": TaskAdapter;
-}
+export type TaskAdapters = Readonly<Record<TaskProtocol, TaskAdapter>>;
+
+const BUILT_IN: Readonly<Record<Exclude<TaskProtocol, "http-task">, TaskProvider>> = {
+  kie: kieProvider,
+  fal: falProvider,
+  replicate: replicateProvider,
+};
 
 /** How the API of an upstream for tasks is called; null for one of another kind. */
-export function providerOf({ protocol, task }: { readonly protocol: string; readonly task?: TaskProvider }): TaskProvider | null {
-  const known: Readonly<Record<string, TaskProvider>> = { kie: kieProvider, fal: falProvider, replicate: replicateProvider };
-  return protocol === "http-task" ? (task ?? null) : (known[protocol] ?? null);
+export function providerOf({ protocol, task }: { readonly protocol: UpstreamProtocol; readonly task?: TaskProvider }): TaskProvider | null {
+  if (!isTaskProtocol(protocol)) return null;
+  return protocol === "http-task" ? (task ?? null) : BUILT_IN[protocol];
 }
 
 export function createTaskAdapters(calls: ProviderCalls): TaskAdapters {

@@ -7,7 +7,7 @@ import { credentialHeaders, placeCall } from "./place-call.ts";
 import { handleValues, pollTask } from "./poll-task.ts";
 import { isSuccess, readRefusal } from "./read-refusal.ts";
 import { submitTask, type ProviderCalls } from "./submit-task.ts";
-import type { CancelOutcome, LookUpOutcome, TaskAdapter, TaskHandle, TaskTarget, TaskUpstream } from "./task-adapter.ts";
+import type { LookUpOutcome, TaskAdapter, TaskHandle, TaskTarget, TaskUpstream } from "./task-adapter.ts";
 import { makeHandle, readTaskId } from "./task-handle.ts";
 
 const DEFAULT_SCHEDULE: PollSchedule = { firstMs: 2_000, minMs: 2_000, maxMs: 30_000 };
@@ -113,7 +113,7 @@ async function cancel(
   target: TaskTarget,
   handle: TaskHandle,
   signal: AbortSignal,
-): Promise<CancelOutcome> {
+): Promise<CancelMeaning> {
   const call = provider.cancel;
   if (call === null) return "unknown";
   const request = placeCall(target, provider, call, handleValues(provider, target, handle), handle.urls);

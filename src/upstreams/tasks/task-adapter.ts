@@ -1,7 +1,7 @@
 /** The port to providers of tasks: what may be asked of one, and every answer that the rest of the house can hear. */
 import type { Uuid } from "../../kernel/ids.ts";
 import type { TaskErrorCode } from "../../contract/task-error-codes.ts";
-import type { PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
+import type { CancelMeaning, PollSchedule, TaskProvider } from "../../protocol/task-provider.ts";
 
 /** What an adapter needs to know of a configured upstream (contract §12). */
 export interface TaskUpstream {
@@ -76,8 +76,6 @@ export type LookUpOutcome =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown" };
 
-export type CancelOutcome = "canceled" | "too_late" | "unknown";
-
 /** No method rejects: what goes wrong is an outcome. An aborted signal ends a call early, with the outcome that is true then. */
 export interface TaskAdapter {
   /** The model id with its places filled, as a submission would send it; null: these parameters cannot be submitted so. */
@@ -86,7 +84,7 @@ export interface TaskAdapter {
   poll(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<PollOutcome>;
   /** Finds the task of an `unknown` submission by its attempt's id. `absent` only where the provider is sure of it. */
   lookUp?(target: TaskTarget, attemptId: Uuid, signal: AbortSignal): Promise<LookUpOutcome>;
-  cancel?(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<CancelOutcome>;
+  cancel?(target: TaskTarget, handle: TaskHandle, signal: AbortSignal): Promise<CancelMeaning>;
   /** Whose report this is. Nothing else of it is believed. `upstream` is needed for the protocol `http-task`. */
   readCallback(headers: CallbackHeaders, body: Buffer, upstream?: TaskUpstream): { readonly upstreamTaskId: string } | null;
   /** The headers with which files are fetched after an outcome with `authorize`. */

@@ -1,5 +1,6 @@
 /** Between an alert and the fields of its form. */
-import type { Alert, AlertChange, AlertKind, NewAlert } from "../../../../src/contract/panel/alert.ts";
+import type { AlertKind } from "../../../../src/contract/enums/alert-terms.ts";
+import type { Alert, AlertChange, NewAlert } from "../../../../src/contract/panel/alert.ts";
 
 export interface AlertValues {
   readonly kind: AlertKind;

@@ -1,7 +1,7 @@
 /** What stands over the columns of the tables that are exported, in the order of their cells; the zone of the first is added to it. */
-import type { CsvLanguage } from "./csv.ts";
+import type { Language } from "../../../contract/enums/language.ts";
 
-type Heads = Readonly<Record<CsvLanguage, readonly string[]>>;
+type Heads = Readonly<Record<Language, readonly string[]>>;
 
 export const LEDGER_HEADS: Heads = {
   en: ["Time", "Kind", "Change, RUB", "Balance after, RUB", "Request", "Key", "Key name", "Price version", "Reference", "Note"],

@@ -1,10 +1,11 @@
 /** How a file tells its reader moments and words of fixed lists: as the panel does, in their language and time zone. */
+import type { Language } from "../../../contract/enums/language.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isTimezone } from "../../../kernel/is-timezone.ts";
-import type { CsvCell, CsvLanguage } from "./csv.ts";
+import type { CsvCell } from "./csv.ts";
 
 export interface CsvReader {
-  readonly language: CsvLanguage;
+  readonly language: Language;
   /** An IANA name; null: moments are told as the API tells them. */
   readonly timezone: string | null;
 }

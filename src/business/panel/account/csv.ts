@@ -1,4 +1,5 @@
 /** Tables as CSV that spreadsheets open without harm: UTF-8 with its mark, the separators of their language, and no cell that begins a formula. */
+import type { Language } from "../../../contract/enums/language.ts";
 
 /** Told by its first bytes, or old spreadsheets read Cyrillic as something else. */
 const UTF8_MARK = "\uFEFF";
@@ -7,13 +8,12 @@ const UTF8_MARK = "\uFEFF";
 export type CsvCell = { readonly text: string | null } | { readonly figure: string | number | null };
 
 /** Whose spreadsheets it is for: those of most of Europe split cells at semicolons, and take `1.50` for a day in May unless it is `1,50`. */
-export type CsvLanguage = "en" | "ru";
 
-const SEPARATORS: Readonly<Record<CsvLanguage, string>> = { en: ",", ru: ";" };
+const SEPARATORS: Readonly<Record<Language, string>> = { en: ",", ru: ";" };
 
 /** The head, then the rows in pieces as they come. */
 export async function* csvLines(
-  language: CsvLanguage,
+  language: Language,
   head: readonly string[],
   rows: AsyncIterable<readonly (readonly CsvCell[])[]>,
 ): AsyncGenerator<string> {
@@ -27,7 +27,7 @@ const FORMULA = /^[\s\0]*[=+\-@|%\t\r\n]/;
 
 const DECIMAL = /^(-?\d+)\.(\d+)$/;
 
-function written(cell: CsvCell, language: CsvLanguage): string {
+function written(cell: CsvCell, language: Language): string {
   const figure = "figure" in cell ? String(cell.figure ?? "") : "";
   const content = "text" in cell ? (cell.text ?? "") : language === "ru" ? figure.replace(DECIMAL, "$1,$2") : figure;
   const safe = "text" in cell && FORMULA.test(content) ? `'${content}` : content;

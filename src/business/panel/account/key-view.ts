@@ -1,4 +1,5 @@
 /** API keys as the panel shows them: with what was spent by each, and what its limit leaves. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { PanelKey, PanelKeyLimit } from "../../../contract/panel/panel-key.ts";
 import type { Queryable } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -39,7 +40,7 @@ export async function keyViews(q: Queryable, clock: Clock, accountId: Uuid, keys
       models: key.models === null ? null : [...key.models],
       ips: key.ips === null ? null : [...key.ips],
       ...rateLimitsOf(key),
-      currency: "RUB",
+      currency: CURRENCY,
       spentToday: formatRoubles(spent?.todayNano ?? ZERO_NANO),
       spentMonth: formatRoubles(spent?.monthNano ?? ZERO_NANO),
       spentTotal: formatRoubles(budget?.chargedNano ?? ZERO_NANO),

@@ -1,4 +1,5 @@
 /** Everything that the account can call, at the prices in force, with the forms of task models. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { AmountTable, TaskPrice } from "../../../contract/price/task-price.ts";
 import type { Catalogue, Model } from "../../../catalogue/catalogue.ts";
 import { describeTariff } from "../../../contract/price/compile-tariff.ts";
@@ -17,7 +18,7 @@ export function listAccountModels({ version, catalogue }: { readonly version: nu
   const { prefix, tiers } = catalogue.families;
   return {
     priceVersion: version,
-    currency: "RUB",
+    currency: CURRENCY,
     data: [...catalogue.models.values()].map((model) => {
       const aliases = tiers.filter((tier) => tier.model === model.id).map(({ match }) => `${prefix}-*${match}*`);
       return { ...describe(model), displayName: model.displayName ?? model.id, aliases };

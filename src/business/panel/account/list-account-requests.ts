@@ -1,4 +1,5 @@
 /** Chat requests and tasks of an account in one list, newest first, as the panel shows them. */
+import type { RequestKind } from "../../../contract/enums/request-kind.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -16,7 +17,7 @@ export interface AccountRequestQuery {
   readonly keyHash: string | null;
   readonly model: string | null;
   readonly state: string | null;
-  readonly kind: "chat" | "task" | null;
+  readonly kind: RequestKind | null;
   /** When they arrived: from this moment on, and before that one. */
   readonly from: Date | null;
   readonly to: Date | null;

@@ -1,11 +1,12 @@
 /** An account's entries, newest first, with the balance after each. */
+import type { EntryKind } from "../../../contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { formatRequestId, isUuid, type Uuid } from "../../../kernel/ids.ts";
 import { formatRoubles } from "../../../kernel/money.ts";
 import { findKeyNames } from "../../../keys/names.store.ts";
-import { entriesCursor, listEntries, type Entry, type EntryKind } from "../../../ledger/entries.store.ts";
+import { entriesCursor, listEntries, type Entry } from "../../../ledger/entries.store.ts";
 import { BEGINNING, markAfter, markBefore } from "./marks.store.ts";
 import type { Names } from "./request-view.ts";
 

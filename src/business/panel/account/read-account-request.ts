@@ -1,4 +1,5 @@
 /** The receipt of one chat request or task: what it cost and why, where its money went, and how often an upstream was tried. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { PanelReceipt } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -46,7 +47,7 @@ async function chatReceipt(q: Queryable, prices: PriceHistory, row: StoredReceip
   const list = priceVersion === null || chargedNano === 0n ? null : await prices.find(priceVersion);
   return {
     ...chatRequestView(row, names),
-    currency: "RUB",
+    currency: CURRENCY,
     usageSource: view.usageSource ?? null,
     held: view.held,
     trail: moneyTrail({ at: startedAt, heldNano: parseRoubles(view.held) ?? chargedNano, detail }, end),
@@ -70,7 +71,7 @@ async function taskReceipt(q: Queryable, prices: PriceHistory, task: TaskRecord)
   const list = task.chargedNano === null ? null : await prices.find(priceVersion);
   return {
     ...taskRequestView(task, names),
-    currency: "RUB",
+    currency: CURRENCY,
     usageSource: null,
     held: formatRoubles(priceNano),
     trail: moneyTrail({ at: createdAt, heldNano: priceNano, detail: {} }, await findEntry(q, accountId, taskId)),

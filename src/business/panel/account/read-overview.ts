@@ -1,4 +1,5 @@
 /** An account at a glance: its money, how long that lasts, and what it went to. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { Overview } from "../../../contract/panel/overview.ts";
 import type { Db } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -38,7 +39,7 @@ export async function readOverview(db: Pick<Db, "transaction">, accountId: Uuid)
     );
     return {
       asOf: now.toISOString(),
-      currency: "RUB",
+      currency: CURRENCY,
       balance: formatRoubles(balance.balanceNano),
       held: formatRoubles(balance.heldNano),
       available: formatRoubles(balance.availableNano),

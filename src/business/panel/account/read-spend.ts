@@ -1,4 +1,6 @@
 /** What an account spent in some days, by day, by key or by model. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
+import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Spend, SpendRow } from "../../../contract/panel/spend.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -13,7 +15,7 @@ export interface SpendRequest {
   /** YYYY-MM-DD; null for the last 30 days. */
   readonly from: string | null;
   readonly to: string | null;
-  readonly by: "day" | "key" | "model";
+  readonly by: SpendGrouping;
   readonly keyHash: string | null;
   readonly model: string | null;
 }
@@ -34,7 +36,7 @@ export async function readSpend(q: Queryable, accountId: Uuid, request: SpendReq
   const { by, model } = request;
   const all = await spendGroups(q, { accountId, from, to, keyId: key?.keyId ?? null, model });
   const groups = all.filter(({ grouped }) => grouped === by);
-  return { from, to, by, currency: "RUB", total: sumsView(addUp(groups)), rows: await rowsOf(q, by, days, groups) };
+  return { from, to, by, currency: CURRENCY, total: sumsView(addUp(groups)), rows: await rowsOf(q, by, days, groups) };
 }
 
 async function rowsOf(q: Queryable, by: SpendRequest["by"], days: readonly string[], groups: SpendGroup[]): Promise<SpendRow[]> {

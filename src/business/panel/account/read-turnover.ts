@@ -1,4 +1,5 @@
 /** An account's money over a time: what there was, what came and went, what is left. For the customer's bookkeeper, who closes a month. */
+import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { LedgerTurnover } from "../../../contract/panel/ledger-turnover.ts";
 import type { Queryable } from "../../../db/database.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -23,6 +24,6 @@ export async function readTurnover(q: Queryable, accountId: Uuid, { from, to }: 
     adjusted: formatRoubles(sums.adjustedNano),
     charged: formatRoubles(sums.chargedNano),
     closing: formatRoubles(nano(opening + sums.toppedUpNano + sums.adjustedNano - sums.chargedNano)),
-    currency: "RUB",
+    currency: CURRENCY,
   };
 }

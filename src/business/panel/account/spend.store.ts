@@ -1,4 +1,5 @@
 /** What an account spent: the daily sums, and whatever of its entries is not counted in them yet, in one snapshot, so to the nano-rouble. */
+import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { Uuid } from "../../../kernel/ids.ts";
@@ -17,7 +18,7 @@ export interface SpendSum {
 
 /** `grouped` says which of the three it is the sum of. */
 export interface SpendGroup extends SpendSum {
-  readonly grouped: "day" | "key" | "model";
+  readonly grouped: SpendGrouping;
   /** YYYY-MM-DD. */
   readonly day: string | null;
   readonly keyId: Uuid | null;

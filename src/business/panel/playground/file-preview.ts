@@ -1,8 +1,7 @@
 /** How a page can show a file, by what its bytes are. */
+import { MEDIA_KINDS } from "../../../contract/enums/media-kind.ts";
 import type { FilePreview } from "../../../contract/panel/panel-file.ts";
 
-const PREVIEWS: readonly FilePreview[] = ["image", "video", "audio"];
-
 export function filePreview(contentType: string): FilePreview {
-  return PREVIEWS.find((kind) => contentType.startsWith(`${kind}/`)) ?? "none";
+  return MEDIA_KINDS.find((kind) => contentType.startsWith(`${kind}/`)) ?? "none";
 }

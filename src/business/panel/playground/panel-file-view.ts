@@ -1,6 +1,6 @@
 /** A stored file as the panel shows it. */
+import type { FileOrigin } from "../../../contract/enums/file-origin.ts";
 import type { PanelFile, PanelListedFile } from "../../../contract/panel/panel-file.ts";
-import type { FileOrigin } from "../../../files/file-record.ts";
 import type { ListedFile, UploadedFile } from "../../../serving/files/uploaded-file.ts";
 import { filePreview } from "./file-preview.ts";
 

@@ -1,5 +1,6 @@
 /** Accounts for operators: found, looked at, credited, corrected, blocked and limited. */
 import Type from "typebox";
+import { ACCOUNT_STATES } from "../../../contract/enums/account-state.ts";
 import {
   AccountLimitsBody,
   AdjustBody,
@@ -36,7 +37,7 @@ export interface OperatorAccountsUseCases {
   readBlock(member: MemberCaller): Promise<AccountBlock>;
 }
 
-const ListQuery = Type.Object({ ...PAGE_QUERY, search: nameQuery, state: Type.Optional(Type.Enum(["open", "blocked"])) });
+const ListQuery = Type.Object({ ...PAGE_QUERY, search: nameQuery, state: Type.Optional(Type.Enum([...ACCOUNT_STATES])) });
 
 export function operatorAccountsRoutes(useCases: OperatorAccountsUseCases): Route[] {
   const path = "/panel/api/operator/accounts";

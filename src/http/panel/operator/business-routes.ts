@@ -1,5 +1,6 @@
 /** What operators look at as a whole: today, upstreams, margin, the ledger's verification and the audit log. */
 import Type from "typebox";
+import { MARGIN_GROUPINGS } from "../../../contract/enums/spend-grouping.ts";
 import { AUDIT_ACTIONS, type AuditList } from "../../../contract/panel/operator-audit.ts";
 import type { LedgerStatus, Verification } from "../../../contract/panel/operator-ledger.ts";
 import type { MarginReport } from "../../../contract/panel/operator-margin.ts";
@@ -25,7 +26,7 @@ export interface OperatorBusinessUseCases {
 const WINDOWS_MS = { "15m": 15 * 60_000, "24h": 24 * 3_600_000 } as const;
 const day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "YYYY-MM-DD, a day of Moscow." });
 
-const MarginSearch = Type.Object({ from: day, to: day, by: Type.Optional(Type.Enum(["day", "model", "upstream"])) });
+const MarginSearch = Type.Object({ from: day, to: day, by: Type.Optional(Type.Enum([...MARGIN_GROUPINGS])) });
 const AuditSearch = Type.Object({
   ...PAGE_QUERY,
   account: uuidQuery,

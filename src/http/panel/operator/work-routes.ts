@@ -1,5 +1,6 @@
 /** The requests and tasks of all accounts for operators, and what may be done with a task. */
 import Type from "typebox";
+import { TASK_STATES, type TaskState } from "../../../contract/enums/task-state.ts";
 import type { OperatorReceipt, OperatorRequestList } from "../../../contract/panel/operator-requests.ts";
 import {
   TaskFailBody,
@@ -10,13 +11,11 @@ import {
   type TaskFailed,
   type TaskRetried,
 } from "../../../contract/panel/operator-tasks.ts";
-import { TASK_STATES } from "../../../contract/task.ts";
 import type { AnyRequestQuery } from "../../../business/operate/list-any-requests.ts";
 import type { Operator } from "../../../business/operate/operator.ts";
 import type { PageRequest } from "../../../serving/read-page.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { parseRequestId, type Uuid } from "../../../kernel/ids.ts";
-import type { TaskState } from "../../../tasks/task-record.ts";
 import { readMoment } from "../../read-moment.ts";
 import type { Route } from "../../route.ts";
 import { memberRoute } from "../member-route.ts";

@@ -1,10 +1,10 @@
 /** Chat in the playground: what the router knows of the two raw routes, and the routes that quote, with a key that the member chose. */
 import type { MemberCaller } from "../../../accounts/member-caller.ts";
-import type { ChatEndpoint } from "../../../protocol/chat-dialect.ts";
+import { CHAT_ENDPOINTS, type ChatEndpoint } from "../../../contract/enums/chat-endpoint.ts";
+import { CHAT_PLACES, type ChatPlace } from "../../chat-places.ts";
 import { CHAT_BODY_LIMIT_BYTES } from "../../../kernel/limits.ts";
 import type { KeyRecord } from "../../../keys/key-record.ts";
 import { chatQuoteBody } from "../../chat-quote-body.ts";
-import type { ErrorFamily } from "../../error-family.ts";
 import { memberBytesRoute } from "../member-route.ts";
 import type { RawRoute, Route, RouteCall } from "../../route.ts";
 import type { QuotesRouteDeps } from "../../routes/quotes.ts";
@@ -21,28 +21,26 @@ export const PLAYGROUND_PREFIX = "/panel/api/playground";
 
 export function playgroundChatRoutes(useCases: PlaygroundChatUseCases): Route[] {
   return [
-    rawRoute("/chat/completions", "openai"),
-    rawRoute("/messages", "anthropic"),
-    quoteRoute(useCases, "/quote/chat/completions", "chat.completions"),
-    quoteRoute(useCases, "/quote/messages", "messages"),
+    ...CHAT_ENDPOINTS.map((endpoint) => rawRoute(CHAT_PLACES[endpoint])),
+    ...CHAT_ENDPOINTS.map((endpoint) => quoteRoute(useCases, endpoint)),
   ];
 }
 
-function rawRoute(path: string, family: ErrorFamily): RawRoute {
+function rawRoute({ path, errors }: ChatPlace): RawRoute {
   const operationId = `panel POST ${PLAYGROUND_PREFIX}${path}`;
   return {
     method: "POST",
     path: `${PLAYGROUND_PREFIX}${path}`,
     access: "raw",
-    family,
+    family: errors,
     doc: { operationId, summary: operationId, tag: "Panel", internal: true, responses: {}, errors: [] },
   };
 }
 
-function quoteRoute(useCases: PlaygroundChatUseCases, path: string, endpoint: ChatEndpoint): Route {
+function quoteRoute(useCases: PlaygroundChatUseCases, endpoint: ChatEndpoint): Route {
   return memberBytesRoute({
     method: "POST",
-    path: `${PLAYGROUND_PREFIX}${path}`,
+    path: `${PLAYGROUND_PREFIX}/quote${CHAT_PLACES[endpoint].path}`,
     needs: "manager",
     bodyLimitBytes: CHAT_BODY_LIMIT_BYTES,
     async handle({ member, headers, body, clientAddress: ip }) {

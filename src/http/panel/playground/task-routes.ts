@@ -1,7 +1,7 @@
 /** The tasks of an account: seen and followed by every member, canceled and told again by those who manage. */
 import Type from "typebox";
+import { TASK_STATES } from "../../../contract/enums/task-state.ts";
 import type { PanelTaskCancellation, PanelTaskDeliveries, PanelTaskList, PanelTaskResent } from "../../../contract/panel/panel-task.ts";
-import { TASK_STATES } from "../../../contract/task.ts";
 import type { PanelTasks } from "../../../business/panel/playground/panel-tasks.ts";
 import { LIST_PAGE_DEFAULT, LIST_PAGE_MAX } from "../../../kernel/limits.ts";
 import { answerTaskEvents } from "../../answer-task-events.ts";

@@ -1,0 +1,3 @@
+/** The only currency: all amounts are in it. */
+
+export const CURRENCY = "RUB";

@@ -1,0 +1,10 @@
+/** The dialect of each endpoint of chat. */
+import type { ChatEndpoint } from "../contract/enums/chat-endpoint.ts";
+import { anthropicDialect } from "./anthropic/dialect.ts";
+import type { ChatDialect } from "./chat-dialect.ts";
+import { openAiDialect } from "./openai/dialect.ts";
+
+export const CHAT_DIALECTS: Readonly<Record<ChatEndpoint, ChatDialect>> = {
+  "chat.completions": openAiDialect,
+  messages: anthropicDialect,
+};
