@@ -1,5 +1,8 @@
 /** What a password of a member's own must not be: too short to guess slowly, too long to hash, or what everybody tries first. */
 
+import type { SaidRefusal } from "../contract/panel/panel-refusal.ts";
+import { sayRefusal } from "../contract/panel/say-refusal.ts";
+
 const PASSWORD_MIN_LENGTH = 10;
 const PASSWORD_MAX_LENGTH = 200;
 
@@ -43,12 +46,12 @@ const COMMON = [
 ];
 
 /** What is wrong with it, for the person who chose it; null: nothing. */
-export function passwordMistake(password: string, email: string): string | null {
-  if (password.length < PASSWORD_MIN_LENGTH) return `At least ${PASSWORD_MIN_LENGTH} characters are needed.`;
-  if (password.length > PASSWORD_MAX_LENGTH) return `At most ${PASSWORD_MAX_LENGTH} characters are taken.`;
+export function passwordMistake(password: string, email: string): SaidRefusal | null {
+  if (password.length < PASSWORD_MIN_LENGTH) return sayRefusal("password_short", { limit: PASSWORD_MIN_LENGTH });
+  if (password.length > PASSWORD_MAX_LENGTH) return sayRefusal("password_long", { limit: PASSWORD_MAX_LENGTH });
   const plain = password.trim().toLowerCase();
-  if (plain === email || plain === email.split("@")[0]) return "The e-mail itself is the first thing that anybody would try.";
-  if (isCommon(plain)) return "This is one of the passwords that are tried first. Choose another one, several words for example.";
+  if (plain === email || plain === email.split("@")[0]) return sayRefusal("password_is_email");
+  if (isCommon(plain)) return sayRefusal("password_common");
   return null;
 }
 

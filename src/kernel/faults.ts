@@ -77,6 +77,8 @@ export interface FaultDetails {
   readonly retryable?: boolean;
   /** All mistakes of a body at once, where the endpoint's family lists them. `reason`: for pages, where it is narrower than the code. */
   readonly errors?: readonly { param: string; code: string; reason?: string; message: string; params?: FaultParams }[];
+  /** What exactly, for pages, where the code says only of which kind. */
+  readonly reason?: string;
   /** What the text names. */
   readonly params?: FaultParams;
   /** What programs read beside the text, in the protocol's own words, where the endpoint's family has a place for it. */

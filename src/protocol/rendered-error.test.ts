@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { APIError } from "openai";
 import { AnthropicErrorBody, OpenAiErrorBody, TaskErrorBody } from "../contract/error-bodies.ts";
 import { createMistakeFinder } from "../contract/find-mistakes.ts";
+import { sayRefusal } from "../contract/panel/say-refusal.ts";
 import { Fault, FAULTS, type FaultCode } from "../kernel/faults.ts";
 import { renderAnthropicError, renderAnthropicErrorEvent } from "./anthropic/render-error.ts";
 import { renderOpenAiError, renderOpenAiErrorEvent } from "./openai/render-error.ts";
@@ -85,6 +86,15 @@ test("a mistake whose reason is narrower than its code is told by the reason to 
   assert.deepEqual(tasks.errors, [{ param: "mode", code: "type", message: "'mode' must be a string." }]);
 });
 
+test("why a form was refused stands in the panel's errors, at its field too, and in no public family", () => {
+  const fault = new Fault("wrong_credentials", { ...sayRefusal("code_wrong"), param: "code" });
+  const { error } = JSON.parse(renderPanelError(fault, "req_1").body) as PanelErrorBody;
+  assert.deepEqual([error.code, error.reason, error.errors[0]?.code], ["wrong_credentials", "code_wrong", "code_wrong"]);
+  for (const { body } of [renderOpenAiError(fault), renderAnthropicError(fault, "req_1"), renderTaskError(fault, "req_1")]) {
+    assert.doesNotMatch(body, /code_wrong/);
+  }
+});
+
 for (const code of Object.keys(FAULTS) as FaultCode[]) {
   const [status, chat, messages, messagesStatus = status] = CONTRACT[code];
   test(`${code} in the four families`, () => {
@@ -116,7 +126,15 @@ for (const code of Object.keys(FAULTS) as FaultCode[]) {
     const panel = renderPanelError(fault, "req_1");
     assert.equal(panel.status, status);
     assert.deepEqual(JSON.parse(panel.body), {
-      error: { code, message, params, errors: [{ param: "field", code, message, params }], retryAfterSeconds: null, requestId: "req_1" },
+      error: {
+        code,
+        reason: null,
+        message,
+        params,
+        errors: [{ param: "field", code, message, params }],
+        retryAfterSeconds: null,
+        requestId: "req_1",
+      },
     });
     assert.deepEqual(panelMistakes(JSON.parse(panel.body)), []);
 

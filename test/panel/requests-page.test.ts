@@ -1,4 +1,5 @@
 /** Guarantee: every request is found by filters that live in the address, and its receipt says where its money went and why, as the ledger does. */
+import { sayRefusal } from "../../src/contract/panel/say-refusal.ts";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -94,17 +95,17 @@ for (const [name, view, t, words] of VIEWS) {
     const file = (await readFile(await download.path(), "utf8")).trim().split("\n");
     assert.deepEqual([file.length, file[1]?.includes(requestId)], [2, true]);
     assert.match(file[0] ?? "", /\(Europe\/Moscow\)/);
-    const message = "There are more than 100000 rows. Choose a shorter time, and export it in parts.";
+    const refused = sayRefusal("rows_most", { limit: 100_000 });
     await page.route("**/panel/api/requests.csv?*", (route) =>
       route.fulfill({
         status: 400,
-        json: { error: { code: "invalid_request", message, errors: [], retryAfterSeconds: null, requestId: null } },
+        json: { error: { code: "invalid_request", ...refused, errors: [], retryAfterSeconds: null, requestId: null } },
       }),
     );
     await page.getByRole("link", { name: t.csv }).click();
     await page
       .getByRole("alert")
-      .getByText(refusalSentence(language, message) ?? message)
+      .getByText(refusalSentence(language, refused) ?? refused.message)
       .waitFor();
     await page.getByLabel(t.from).fill("2020-01-01");
     await page.getByLabel(t.to).fill("2020-01-02");

@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly status: number;
   /** Of `src/kernel/faults.ts`; `network` where there was no answer. */
   readonly code: string;
+  /** Of `src/contract/panel/panel-refusal.ts`, where the API says it. */
+  readonly reason: string | null;
   /** What a sentence about it names. */
   readonly params: PanelErrorBody["error"]["params"];
   readonly errors: PanelErrorBody["error"]["errors"];
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.status = status;
     this.code = about.code;
+    this.reason = about.reason;
     this.params = about.params;
     this.errors = about.errors;
     this.retryAfterSeconds = about.retryAfterSeconds;
@@ -29,6 +32,7 @@ export function readRefusal(status: number, body: unknown, requestId: string | n
   const told = (body as Partial<PanelErrorBody> | null)?.error;
   return new ApiError(status, {
     code: told?.code ?? "internal_error",
+    reason: told?.reason ?? null,
     message: told?.message ?? `HTTP ${status}`,
     params: told?.params ?? {},
     errors: told?.errors ?? [],
@@ -41,6 +45,7 @@ export function readRefusal(status: number, body: unknown, requestId: string | n
 export function unreachable(): ApiError {
   return new ApiError(0, {
     code: "network",
+    reason: null,
     message: "The server does not answer.",
     params: {},
     errors: [],

@@ -1,8 +1,9 @@
 /** What forms and the playground are refused for, as the API says it, in the language of the page: a closed list of sentences. */
+import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
 import { formatMoney } from "./format-money.ts";
 import type { Language } from "./language.ts";
-import { plural } from "./plural.ts";
-import { characters, sayByPattern, type Pattern } from "./sentence-patterns.ts";
+import { REFUSALS_RU } from "./refusals-ru.ts";
+import { sayByPattern, type Pattern } from "./sentence-patterns.ts";
 
 const roubles = (amount: string): string => formatMoney(amount, "ru");
 const TOO_LITTLE: Readonly<Record<string, string>> = {
@@ -16,48 +17,10 @@ const WHAT_NEXT: Readonly<Record<string, string>> = {
   "Try again when they have ended": "Попробуйте, когда они закончатся.",
 };
 const whose = (of: string): string => (of === "This API key" ? "У этого ключа" : "У аккаунта, на все ключи вместе,");
-const TASK_STATES: Readonly<Record<string, string>> = { completed: "готова", failed: "закончилась ошибкой" };
 
 const PATTERNS: readonly Pattern[] = [
-  // Passwords and the second factor.
-  [/^At least (\d+) characters are needed\.$/, (least) => `Нужно не меньше ${characters(least ?? "")}.`],
-  [/^At most (\d+) characters are taken\.$/, (most) => `Не длиннее ${characters(most ?? "")}.`],
-  [/^The e-mail itself is the first thing that anybody would try\.$/, () => "Почту в пароле угадают первой. Придумайте другой."],
-  [
-    /^This is one of the passwords that are tried first\..*$/,
-    () => "Этот пароль — из самых частых, его подбирают первым. Придумайте другой, например из нескольких слов.",
-  ],
-  [/^This is the password that you have\.$/, () => "Это ваш нынешний пароль. Нужен другой."],
-  [/^The current password is wrong\.$/, () => "Текущий пароль не подходит."],
-  [/^The password is wrong\.$/, () => "Пароль не подходит."],
-  [/^The code is wrong, or was used already\.$/, () => "Код не подходит или уже использован."],
-  [/^The second factor is on already\..*$/, () => "Второй фактор уже включён. Сначала выключите его."],
-  [/^No code is asked of this session\.$/, () => "Код здесь больше не нужен: обновите страницу."],
-  // Members and the profile.
-  [/^This is not an e-mail address\.$/, () => "Это не адрес почты."],
-  [/^A name of 1 to (\d+) characters on one line is expected\.$/, (most) => `Нужно название в одну строку, до ${characters(most ?? "")}.`],
-  [/^This is no time zone; .*$/, () => "Такого часового пояса нет."],
-  [/^This person is a member already\.$/, () => "Этот человек уже участник вашего аккаунта."],
-  [/^This e-mail has an account already\..*$/, () => "С этой почтой уже есть аккаунт. Попросите пригласить вас на другую."],
-  [
-    /^The last owner of an account stays its owner\..*$/,
-    () => "У аккаунта должен остаться владелец. Сначала сделайте владельцем кого-нибудь ещё.",
-  ],
-  [/^Only owners give roles\.$/, () => "Роли меняют только владельцы."],
-  [/^Only owners remove others\.$/, () => "Удалять других могут только владельцы."],
-  // Keys.
-  [/^This (?:API )?key was deleted\..*$/, () => "Этот ключ уже удалён."],
-  [/^This key was rolled before: .*$/, () => "Этот ключ уже заменяли. Замените тот, что занял его место."],
-  [/^This key has expired: .*$/, () => "Срок этого ключа вышел. Сначала продлите его или создайте новый ключ."],
-  // Alerts, files and long lists.
-  [/^An account has (\d+) alerts at most\..*$/, (most) => `Правил может быть не больше ${most}. Сначала удалите лишнее.`],
-  [/^Too many tests in an hour\..*$/, () => "За час слишком много проверок."],
+  // Files.
   [/^The file is empty\.$/, () => "Файл пустой."],
-  [/^There are more than (\d+) rows\..*$/, (most) => `Строк больше ${most}. Выберите время покороче и скачайте по частям.`],
-  [
-    /^(?:From )?1 to (\d+) days are expected.*$/,
-    (most) => `Выберите от 1 до ${most} ${plural("ru", Number(most), { one: "дня", other: "дней" })}, начиная с первого.`,
-  ],
   // The playground: money, limits and what the key may do.
   [
     /^(The balance|The spend limit of this API key) cannot cover this request: it needs (\S+) RUB, (\S+) RUB is available(?: and (\S+) RUB is held by requests that still run)?\. (.+)\.$/,
@@ -81,6 +44,7 @@ const PATTERNS: readonly Pattern[] = [
     () => "Этот ключ удалён или заморожен. Выберите другой или разберитесь с ним на странице ключей.",
   ],
   [/^This API key is frozen: .*$/, () => "Этот ключ заморожен. Разморозьте его на странице ключей или выберите другой."],
+  [/^This API key was deleted\. .*$/, () => "Этот ключ уже удалён."],
   [/^This API key has expired\..*$/, () => "Срок этого ключа вышел. Создайте новый."],
   [/^This account is blocked\. .*$/, () => "Этот аккаунт заблокирован. Обратитесь к оператору сервиса."],
   [/^This API key may not be used from the address (\S+)\.$/, (address) => `Этим ключом нельзя пользоваться с адреса ${address}.`],
@@ -92,30 +56,24 @@ const PATTERNS: readonly Pattern[] = [
   [/^The upstream is overloaded\. Try again\.$/, () => "Поставщик модели перегружен. Попробуйте ещё раз."],
   [/^No upstream could serve this request\.$/, () => "Ни один поставщик не смог выполнить запрос. За него ничего не списано."],
   [/^The upstream did not answer in time\.$/, () => "Поставщик модели не ответил вовремя."],
-  // Operators.
-  [/^This account is blocked already\.$/, () => "Этот аккаунт уже заблокирован."],
-  [/^This account is not blocked\.$/, () => "Этот аккаунт не заблокирован."],
-  [/^An amount other than 0, of at most (\S+) roubles, is expected\.$/, (most) => `Нужна сумма не 0 и не больше ${roubles(most ?? "")}.`],
-  [/^An amount above 0 and up to (\S+) roubles is expected\.$/, (most) => `Нужна сумма больше 0 и до ${roubles(most ?? "")}.`],
-  [/^An amount in roubles is expected, .*$/, () => "Нужна сумма в рублях, например 12,34."],
-  [
-    /^Only (\S+) roubles are available: .*$/,
-    (available) => `Свободно только ${roubles(available ?? "")}: удержанное за то, что выполняется, забрать нельзя.`,
-  ],
-  [/^This reference belongs to another booking\..*$/, () => "Под этой ссылкой уже есть другая запись. Ничего не изменилось."],
-  [
-    /^The task is (\S+) already; .*$/,
-    (state) => `Задача уже ${TASK_STATES[state ?? ""] ?? "закончилась"}; что закончилось, остаётся как есть.`,
-  ],
-  [/^The catalogue has mistakes\..*$/, () => "В каталоге есть ошибки. Ничего не изменилось."],
-  [
-    /^Version (\d+) is in force by now, not (\d+)\..*$/,
-    (now, before) => `Сейчас действует версия ${now}, а не ${before}. Сначала сравните с ней. Ничего не изменилось.`,
-  ],
 ];
 
+/** The API names no reason where a refusal came by a public protocol, as those of the playground do. */
+export interface Refusal {
+  readonly reason: string | null;
+  readonly params: PanelErrorBody["error"]["params"];
+  readonly message: string;
+}
+
 /** Null: it says no more than its code does, and the page has words for that. */
-export function refusalSentence(language: Language, message: string): string | null {
-  const russian = sayByPattern(PATTERNS, message);
+export function refusalSentence(language: Language, { reason, params, message }: Refusal): string | null {
+  const russian = sayReason(reason, params) ?? sayByPattern(PATTERNS, message);
   return russian === null || language === "ru" ? russian : message;
+}
+
+function sayReason(reason: string | null, params: Refusal["params"]): string | null {
+  if (reason === null || !Object.hasOwn(REFUSALS_RU, reason)) return null;
+  // The compiler does not see that the params are those of the reason.
+  const say = REFUSALS_RU[reason as keyof typeof REFUSALS_RU] as (named: Refusal["params"]) => string;
+  return say(params);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operatorSentence } from "./operator-sentence.ts";
-import { refusalSentence } from "./refusal-sentence.ts";
+import { REFUSALS_RU } from "./refusals-ru.ts";
 import { modelsEn } from "./texts/models.en.ts";
 import { modelsRu } from "./texts/models.ru.ts";
 import { operatorCatalogueEn } from "./texts/operator-catalogue.en.ts";
@@ -44,8 +44,8 @@ test("other bounds and counts agree with their numbers, too", () => {
   ] as const) {
     assert.equal(operatorSentence("ru", `output of ${count} tokens is above the limit of 20`), `ответ в ${ru} больше предела: 20`);
   }
-  assert.equal(refusalSentence("ru", "1 to 31 days are expected."), "Выберите от 1 до 31 дня, начиная с первого.");
-  assert.equal(refusalSentence("ru", "1 to 92 days are expected."), "Выберите от 1 до 92 дней, начиная с первого.");
+  assert.equal(REFUSALS_RU.days_expected({ limit: 31 }), "Выберите от 1 до 31 дня, начиная с первого.");
+  assert.equal(REFUSALS_RU.days_expected({ limit: 92 }), "Выберите от 1 до 92 дней, начиная с первого.");
   assert.match(playgroundRu.imagesTooMany(21), /21 изображения /u);
 });
 

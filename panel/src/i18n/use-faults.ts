@@ -31,14 +31,14 @@ export function useFaults(): Faults {
     sentence(error) {
       if (!(error instanceof ApiError)) return texts.brokenText;
       // Its reason before its kind: "changed before you" is wrong of most conflicts. A reason that is told at a field is not told twice.
-      const reason = refusalSentence(language, error.message);
+      const reason = refusalSentence(language, error);
       const above = reason !== null && isAtField(error) ? texts.byCode["invalid_request"]?.({}) : reason;
       const told = above ?? texts.byCode[error.code]?.(error.params) ?? error.message;
       return error.retryAfterSeconds === null ? told : `${told} ${texts.retryIn(error.retryAfterSeconds)}`;
     },
-    detail: ({ code, message }) =>
-      message === "" || !TOLD_IN_DETAIL.has(code) || refusalSentence(language, message) !== null ? null : message,
-    reason: ({ code, message }) => refusalSentence(language, message) ?? texts.byCode[code]?.({}) ?? message,
+    detail: ({ code, reason, params, message }) =>
+      message === "" || !TOLD_IN_DETAIL.has(code) || refusalSentence(language, { reason, params, message }) !== null ? null : message,
+    reason: ({ code, message }) => refusalSentence(language, { reason: null, params: {}, message }) ?? texts.byCode[code]?.({}) ?? message,
     ofField(error, param) {
       if (!(error instanceof ApiError)) return undefined;
       // A mistake of `ips[1]` is told at the field of all addresses.
@@ -46,7 +46,10 @@ export function useFaults(): Faults {
         (one) => one.param === param || one.param.startsWith(`${param}[`) || one.param.startsWith(`${param}.`),
       );
       if (mistake === undefined) return undefined;
-      return refusalSentence(language, mistake.message) ?? texts.byMistake[mistake.code]?.(mistake.params) ?? mistake.message;
+      const { code, params, message } = mistake;
+      return (
+        refusalSentence(language, { reason: code, params, message }) ?? texts.byMistake[mistake.code]?.(mistake.params) ?? mistake.message
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 /** E-mail addresses as they are kept: in lower case, without spaces around them. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { Fault } from "../../kernel/faults.ts";
 
 const LONGEST_EMAIL = 254;
@@ -7,5 +8,5 @@ const LONGEST_EMAIL = 254;
 export function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length <= LONGEST_EMAIL && /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+$/.test(email)) return email;
-  throw new Fault("invalid_request", { message: "This is not an e-mail address.", param: "email" });
+  throw new Fault("invalid_request", { ...sayRefusal("no_email"), param: "email" });
 }

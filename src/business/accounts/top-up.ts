@@ -1,4 +1,5 @@
 /** Credits roubles to an account, once per reference. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Db, Queryable } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
 import type { Uuid } from "../../kernel/ids.ts";
@@ -41,7 +42,7 @@ export async function topUpIn(tx: Queryable, request: TopUpRequest): Promise<Top
   const { accountId, amountNano, note } = request;
   if (amountNano <= 0n || amountNano > HIGHEST_TRANSFER) {
     throw new Fault("invalid_request", {
-      message: `An amount above 0 and up to ${formatRoubles(HIGHEST_TRANSFER)} roubles is expected.`,
+      ...sayRefusal("top_up_amount", { limit: formatRoubles(HIGHEST_TRANSFER) }),
       param: "amount",
     });
   }

@@ -1,4 +1,5 @@
 /** What members do with their account's alerts: make, change, delete and test the rules. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Alert, AlertChange, NewAlert } from "../../contract/panel/alert.ts";
 import { colleagues } from "../../accounts/members.store.ts";
 import { countTests } from "../../alerts/deliveries.store.ts";
@@ -38,7 +39,7 @@ export async function listAlerts(deps: Pick<AlertDeps, "db">, accountId: Uuid): 
 export async function createAlert(deps: ManageDeps, accountId: Uuid, wish: NewAlert): Promise<Alert> {
   return underLook(deps, accountId, async (tx, throughSeq) => {
     if ((await rulesOf(tx, accountId)).length >= MOST_RULES) {
-      throw new Fault("conflict", { message: `An account has ${MOST_RULES} alerts at most. Delete one first.` });
+      throw new Fault("conflict", sayRefusal("alerts_most", { limit: MOST_RULES }));
     }
     const { kind, ...given } = wish;
     const wished = { factor: null, keyHash: null, enabled: true, mailTo: "owners", memberIds: [], webhookUrl: null, ...given } as const;
@@ -84,7 +85,7 @@ export async function testAlert(deps: ManageDeps, accountId: Uuid, alertId: stri
     const rule = await findRule(tx, accountId, alertId);
     if (rule === null) return null;
     if ((await countTests(tx, accountId)) >= MOST_TESTS) {
-      throw new Fault("rate_limit_exceeded", { message: "Too many tests in an hour. Try again later.", retryAfterSeconds: 600 });
+      throw new Fault("rate_limit_exceeded", { ...sayRefusal("tests_most"), retryAfterSeconds: 600 });
     }
     return sendAlert(deps, tx, rule, { valueNano: exampleValue(rule), test: true });
   });

@@ -1,4 +1,5 @@
 /** A person who was invited becomes a member: the link proves the e-mail, the password is chosen. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { findInvitation, useInvitation } from "../../accounts/invitations.store.ts";
 import { deleteSignUp } from "../../accounts/members.store.ts";
 import { insertMember } from "../../accounts/store.ts";
@@ -24,6 +25,6 @@ export async function acceptInvitation(deps: MembersDeps, request: { readonly to
     await deleteSignUp(tx, email);
     const person = { memberId: newUuid(), accountId, email, role, language, passwordHash };
     if (await insertMember(tx, { ...person, mustChangePassword: false, operator: false, verified: true })) return email;
-    throw new Fault("conflict", { message: "This e-mail has an account already. Ask to be invited by another one." });
+    throw new Fault("conflict", sayRefusal("email_taken"));
   });
 }

@@ -1,4 +1,5 @@
 /** Shows a member a secret for its app; nothing asks for its codes before one came back. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { newTotpSecret, totpUri } from "../../accounts/totp-code.ts";
 import { beginTotp } from "../../accounts/totp.store.ts";
@@ -13,7 +14,7 @@ export async function beginSecondFactor(
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const secret = newTotpSecret();
   if (!(await beginTotp(db, memberId, seal.seal(secret, totpPlace(memberId))))) {
-    throw new Fault("conflict", { message: "The second factor is on already. Turn it off first." });
+    throw new Fault("conflict", sayRefusal("second_factor_on"));
   }
   return { secret, uri: totpUri(secret, email) };
 }

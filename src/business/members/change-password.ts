@@ -1,4 +1,5 @@
 /** A member chooses another password: every other session of it ends, and links that were asked for before lead nowhere. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changePassword, findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteSessionsOf } from "../../accounts/sessions.store.ts";
@@ -17,7 +18,7 @@ export async function changeOwnPassword(
   const { memberId, sessionId, email, stage } = caller;
   if (stage === "totp") throw new Fault("login_unfinished");
   checkNewPassword(sent.next, email, "next");
-  if (sent.next === sent.current) throw new Fault("invalid_request", { message: "This is the password that you have.", param: "next" });
+  if (sent.next === sent.current) throw new Fault("invalid_request", { ...sayRefusal("password_same"), param: "next" });
   await deps.throttle.take({ kind: "password", whom: memberId });
   const was = (await findPasswordHash(deps.db, email))?.passwordHash ?? null;
   if (was === null || !(await deps.passwords.verify(sent.current, was))) throw wrongCurrent();
@@ -35,5 +36,5 @@ export async function changeOwnPassword(
 }
 
 function wrongCurrent(): Fault {
-  return new Fault("wrong_credentials", { message: "The current password is wrong.", param: "current" });
+  return new Fault("wrong_credentials", { ...sayRefusal("current_password_wrong"), param: "current" });
 }

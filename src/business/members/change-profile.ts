@@ -1,4 +1,5 @@
 /** A member changes what it is called, and the language and time zone that the panel speaks to it in. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { changeProfile } from "../../accounts/members.store.ts";
 import type { Language } from "../../contract/enums/language.ts";
@@ -20,7 +21,7 @@ export interface ProfileChanges {
 export async function changeOwnProfile({ db }: Pick<MembersDeps, "db">, caller: MemberCaller, changes: ProfileChanges): Promise<void> {
   const { name, timezone } = changes;
   if (timezone !== undefined && !isTimezone(timezone)) {
-    throw new Fault("invalid_request", { message: "This is no time zone; one looks like Europe/Moscow.", param: "timezone" });
+    throw new Fault("invalid_request", { ...sayRefusal("no_timezone"), param: "timezone" });
   }
   await changeProfile(db, caller.memberId, { ...changes, ...(name === undefined ? {} : { name: readName(name, LONGEST_NAME) }) });
 }

@@ -1,5 +1,6 @@
 /** Gives a member of one's account another role: its sessions have it at their next request. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { changeRole, holdRoles } from "../../accounts/members.store.ts";
 import type { MemberRole } from "../../contract/enums/member-role.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -15,7 +16,7 @@ export async function changeMemberRole(
   await db.transaction(async (tx) => {
     const roles = await holdRoles(tx, caller.accountId);
     // The caller's own role may have changed since the request was let in.
-    if (roles.get(caller.memberId) !== "owner") throw new Fault("permission_denied", { message: "Only owners give roles." });
+    if (roles.get(caller.memberId) !== "owner") throw new Fault("permission_denied", sayRefusal("owners_give_roles"));
     if (!roles.has(change.memberId)) throw new Fault("not_found");
     if (change.role !== "owner") checkNotLastOwner(roles, change.memberId);
     await changeRole(tx, change.memberId, change.role);
@@ -26,6 +27,6 @@ export async function changeMemberRole(
 export function checkNotLastOwner(roles: ReadonlyMap<Uuid, MemberRole>, memberId: Uuid): void {
   const owners = [...roles].filter(([, role]) => role === "owner").map(([id]) => id);
   if (owners.length === 1 && owners[0] === memberId) {
-    throw new Fault("conflict", { message: "The last owner of an account stays its owner. Make somebody else an owner first." });
+    throw new Fault("conflict", sayRefusal("last_owner"));
   }
 }

@@ -1,4 +1,5 @@
 /** Turns a member's second factor off, for the member who knows the password and has a code. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findPasswordHash } from "../../accounts/members.store.ts";
 import { deleteTotp } from "../../accounts/totp.store.ts";
@@ -16,7 +17,7 @@ export async function disableSecondFactor(
   await deps.throttle.take({ kind: "password", whom: memberId });
   const found = await findPasswordHash(deps.db, email);
   if (!(await deps.passwords.verify(sent.password, found?.passwordHash ?? null))) {
-    throw new Fault("wrong_credentials", { message: "The password is wrong.", param: "password" });
+    throw new Fault("wrong_credentials", { ...sayRefusal("password_wrong"), param: "password" });
   }
   await deps.throttle.take({ kind: "code", whom: memberId });
   await deps.db.transaction(async (tx) => {

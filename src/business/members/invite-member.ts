@@ -1,5 +1,6 @@
 /** Asks a person by mail to join an account. */
 import type { MemberCaller } from "../../accounts/member-caller.ts";
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { putInvitation } from "../../accounts/invitations.store.ts";
 import { findMember, findMemberByEmail } from "../../accounts/members.store.ts";
 import type { MemberRole } from "../../contract/enums/member-role.ts";
@@ -27,7 +28,7 @@ export async function inviteMember(
   await deps.db.transaction(async (tx) => {
     const [inviter, known] = [await findMember(tx, caller.memberId), await findMemberByEmail(tx, email)];
     if (inviter === null) throw new Fault("session_required");
-    if (known?.accountId === accountId) throw new Fault("conflict", { message: "This person is a member already.", param: "email" });
+    if (known?.accountId === accountId) throw new Fault("conflict", { ...sayRefusal("member_already"), param: "email" });
     const token = newOpaqueToken();
     const tokenHash = deps.hashToken(INVITATION_TOKEN, token);
     await putInvitation(tx, { invitationId: newUuid(), accountId, email, role: request.role, language, tokenHash });

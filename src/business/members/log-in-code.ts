@@ -1,4 +1,5 @@
 /** The second step of a log-in: a code of the second factor. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { findMember } from "../../accounts/members.store.ts";
 import { noteWrongCode } from "../../accounts/sessions.store.ts";
@@ -21,7 +22,7 @@ export async function logInCode(
   const { db } = deps;
   const { visitor } = request;
   const { memberId, sessionId } = caller;
-  if (caller.stage !== "totp") throw new Fault("conflict", { message: "No code is asked of this session." });
+  if (caller.stage !== "totp") throw new Fault("conflict", sayRefusal("no_code_asked"));
   const wasRight = await countGuess(deps, { at: "code", whom: memberId, memberId, visitor });
   const token = await db.transaction(async (tx) => {
     const member = await findMember(tx, memberId);

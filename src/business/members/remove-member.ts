@@ -1,4 +1,5 @@
 /** Takes a member out of its account, with all its sessions: owners anybody, everybody oneself. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MemberCaller } from "../../accounts/member-caller.ts";
 import { deleteMember, holdRoles } from "../../accounts/members.store.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -12,7 +13,7 @@ export async function removeMember({ db }: Pick<MembersDeps, "db">, caller: Memb
     const roles = await holdRoles(tx, caller.accountId);
     if (!roles.has(memberId)) throw new Fault("not_found");
     if (memberId !== caller.memberId && (caller.role !== "owner" || roles.get(caller.memberId) !== "owner")) {
-      throw new Fault("permission_denied", { message: "Only owners remove others." });
+      throw new Fault("permission_denied", sayRefusal("owners_remove"));
     }
     checkNotLastOwner(roles, memberId);
     await deleteMember(tx, memberId);

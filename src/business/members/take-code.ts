@@ -1,4 +1,5 @@
 /** Takes a code of a member's second factor, or one of its recovery codes, once. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { hashRecoveryCode } from "../../accounts/recovery-codes.ts";
 import { totpStep } from "../../accounts/totp-code.ts";
 import { findTotpSecret, takeRecoveryCode, takeTotpStep } from "../../accounts/totp.store.ts";
@@ -36,5 +37,5 @@ export async function takeDigits(
 
 /** What is said of a code that was not taken. */
 export function wrongCode(): Fault {
-  return new Fault("wrong_credentials", { message: "The code is wrong, or was used already.", param: "code" });
+  return new Fault("wrong_credentials", { ...sayRefusal("code_wrong"), param: "code" });
 }

@@ -1,4 +1,5 @@
 /** What an operator does with a task: has it looked at now, or ends it with its money given back; with a row in the audit log. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { recordAction, type NewAction } from "../../audit/store.ts";
 import type { TaskFailed, TaskRetried } from "../../contract/panel/operator-tasks.ts";
 import type { Db } from "../../db/database.ts";
@@ -28,7 +29,7 @@ export async function failAnyTask(db: Db, operator: Operator, taskId: string, re
     case "missing":
       throw new Fault("not_found", { message: "There is no such task." });
     case "ended-before":
-      throw new Fault("conflict", { message: `The task is ${outcome.task.state} already; what has ended stays as it is.` });
+      throw new Fault("conflict", sayRefusal("task_ended", { state: outcome.task.state }));
     case "failed":
       return { task: anyTaskView(outcome.task), mismatch: outcome.mismatch };
   }

@@ -1,4 +1,5 @@
 /** An operator puts a catalogue in force in the panel, with a row in the audit log. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { compareCatalogues } from "../../catalogue/compare-catalogues.ts";
 import { compareMargins } from "../../catalogue/compare-margins.ts";
@@ -21,7 +22,7 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
   const warnings = [...reading.warnings];
   if (!reading.ok) {
     throw new Fault("invalid_request", {
-      message: "The catalogue has mistakes. Nothing was changed.",
+      ...sayRefusal("catalogue_mistakes"),
       errors: reading.mistakes.map((mistake) => ({ param: mistake.path, code: "catalogue", message: mistakeLine(mistake) })),
     });
   }
@@ -29,9 +30,7 @@ export function applyFromPanel(db: Db, env: Environment, operator: Operator, bod
     await lockVersions(tx);
     const inForce = await newestVersion(tx);
     if ((inForce?.version ?? 0) !== expectedVersion) {
-      throw new Fault("conflict", {
-        message: `Version ${inForce?.version ?? 0} is in force by now, not ${expectedVersion}. Compare with it first. Nothing was changed.`,
-      });
+      throw new Fault("conflict", sayRefusal("version_in_force", { now: inForce?.version ?? 0, expected: expectedVersion }));
     }
     if (inForce?.source === source) return { changed: false, version: versionView(inForce), warnings };
     const note = body.note?.trim() ?? "";

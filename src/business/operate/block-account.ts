@@ -1,4 +1,5 @@
 /** Blocks an account and lets it go again: its keys are refused from the moment of commit, what runs may finish and is charged. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import { blockAccount as block, findBlocks, unblockAccount as unblock } from "../../accounts/blocks.store.ts";
 import { recordAction } from "../../audit/store.ts";
 import type { Db } from "../../db/database.ts";
@@ -12,7 +13,7 @@ export function blockAccount(db: Db, operator: Operator, accountId: Uuid, reason
   return db.transaction(async (tx) => {
     // The ledger is what is exact: no process can hold anything for it from then on, whatever it remembers of its keys.
     if ((await setAccountState(tx, accountId, "blocked")) === "unknown-account") throw new Fault("not_found");
-    if (!(await block(tx, accountId, reason.trim()))) throw new Fault("conflict", { message: "This account is blocked already." });
+    if (!(await block(tx, accountId, reason.trim()))) throw new Fault("conflict", sayRefusal("blocked_already"));
     const told = { blocked: true, reason: reason.trim() };
     await recordAction(tx, {
       ...actorOf(operator),
@@ -31,7 +32,7 @@ export function unblockAccount(db: Db, operator: Operator, accountId: Uuid, reas
   return db.transaction(async (tx) => {
     if ((await setAccountState(tx, accountId, "open")) === "unknown-account") throw new Fault("not_found");
     const before = (await findBlocks(tx, [accountId])).get(accountId);
-    if (!(await unblock(tx, accountId))) throw new Fault("conflict", { message: "This account is not blocked." });
+    if (!(await unblock(tx, accountId))) throw new Fault("conflict", sayRefusal("not_blocked"));
     await recordAction(tx, {
       ...actorOf(operator),
       action: "account.unblock",

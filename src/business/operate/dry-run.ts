@@ -1,4 +1,5 @@
 /** What the chat requests of the last seven days would bring and cost under another catalogue: a guide, not a bill. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Catalogue, ChatModel } from "../../catalogue/catalogue.ts";
 import type { Environment } from "../../catalogue/interpolate.ts";
 import { mistakeLine } from "../../catalogue/live-catalogue.ts";
@@ -28,7 +29,7 @@ export async function dryRun(
   const reading = parseFromPanel(source, env);
   if (!reading.ok) {
     throw new Fault("invalid_request", {
-      message: "The catalogue has mistakes.",
+      ...sayRefusal("catalogue_mistakes"),
       errors: reading.mistakes.map((mistake) => ({ param: mistake.path, code: "catalogue", message: mistakeLine(mistake) })),
     });
   }

@@ -1,4 +1,5 @@
 /** An operator's credits and corrections: each an entry of its own in the ledger, once per reference, with its row in the audit log. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { Static } from "typebox";
 import { recordAction } from "../../audit/store.ts";
 import type { AdjustBody, CreditBody, MoneyMoved } from "../../contract/panel/operator-accounts.ts";
@@ -50,7 +51,7 @@ export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body:
     const amountNano = readAmount(body.amount);
     if (amountNano === 0n || amountNano > HIGHEST_TRANSFER || -amountNano > HIGHEST_TRANSFER) {
       throw new Fault("invalid_request", {
-        message: `An amount other than 0, of at most ${formatRoubles(HIGHEST_TRANSFER)} roubles, is expected.`,
+        ...sayRefusal("correction_amount", { limit: formatRoubles(HIGHEST_TRANSFER) }),
         param: "amount",
       });
     }
@@ -61,7 +62,7 @@ export function adjustAccount(db: Db, operator: Operator, accountId: Uuid, body:
     if (verdict.kind === "insufficient-balance") {
       const available = formatRoubles(verdict.availableNano);
       throw new Fault("insufficient_balance", {
-        message: `Only ${available} roubles are available: what is held for running requests and tasks cannot be taken.`,
+        ...sayRefusal("available_only", { available }),
         param: "amount",
       });
     }
@@ -115,10 +116,10 @@ function movedView({ balanceNano, availableNano }: Balance): Pick<Moved, "balanc
 
 function readAmount(text: string): Nano {
   const amount = parseRoubles(text);
-  if (amount === null) throw new Fault("invalid_request", { message: "An amount in roubles is expected, such as 12.34.", param: "amount" });
+  if (amount === null) throw new Fault("invalid_request", { ...sayRefusal("no_amount"), param: "amount" });
   return amount;
 }
 
 function referenceTaken(): Fault {
-  return new Fault("conflict", { message: "This reference belongs to another booking. Nothing was changed.", param: "ref" });
+  return new Fault("conflict", { ...sayRefusal("reference_taken"), param: "ref" });
 }

@@ -1,4 +1,5 @@
 /** Revenue, cost and margin by day, model or upstream. An unknown cost is shown as such, never as free. */
+import { sayRefusal } from "../../contract/panel/say-refusal.ts";
 import type { MarginFigures, MarginReport } from "../../contract/panel/operator-margin.ts";
 import type { Db } from "../../db/database.ts";
 import { Fault } from "../../kernel/faults.ts";
@@ -20,7 +21,7 @@ export async function readMargin(db: Db, query: MarginQuery): Promise<MarginRepo
   const { from, to, by } = query;
   const days = (readDay(to, "to") - readDay(from, "from")) / DAY_MS + 1;
   if (days < 1 || days > MARGIN_DAYS) {
-    throw new Fault("invalid_request", { message: `From 1 to ${MARGIN_DAYS} days are expected.`, param: "to" });
+    throw new Fault("invalid_request", { ...sayRefusal("days_expected", { limit: MARGIN_DAYS }), param: "to" });
   }
   const live = new Map<string, MarginSum[]>();
   for (const { day, over, running } of await daysToSum(db, from, to)) {

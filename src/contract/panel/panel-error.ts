@@ -1,6 +1,6 @@
 /** An error of the panel's own API: a stable code that the pages have words for, what those words name, and a text in English. */
 import Type from "typebox";
-import { nullableInteger } from "../nullable.ts";
+import { nullableInteger, nullableString } from "../nullable.ts";
 
 /** What a sentence about a mistake names, by name: `limit`, `values`, `model`. */
 export const MistakeParams = Type.Record(
@@ -12,6 +12,7 @@ export const PanelErrorBody = Type.Object({
   error: Type.Object({
     /** A code of `src/kernel/faults.ts`. */
     code: Type.String(),
+    reason: nullableString({ description: "What exactly was refused, where the code says only of which kind." }),
     message: Type.String(),
     params: MistakeParams,
     /** Every mistake of a body, by field. */

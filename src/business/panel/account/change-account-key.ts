@@ -1,4 +1,5 @@
 /** Changes what a key may do: names, limits, models, addresses, expiry. What is left out stays as it is. */
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { PanelKey } from "../../../contract/panel/panel-key.ts";
 import type { Db, Tx } from "../../../db/database.ts";
 import type { Clock } from "../../../kernel/clock.ts";
@@ -39,7 +40,7 @@ export async function lockAccountKey(tx: Tx, accountId: Uuid, hash: string): Pro
   const { keyId } = await findAccountKey(tx, accountId, hash);
   await lockKey(tx, keyId);
   const key = await findAccountKey(tx, accountId, hash);
-  if (key.deletedAt !== null) throw new Fault("conflict", { message: "This key was deleted." });
+  if (key.deletedAt !== null) throw new Fault("conflict", sayRefusal("key_deleted"));
   return key;
 }
 

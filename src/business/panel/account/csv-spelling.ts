@@ -1,5 +1,6 @@
 /** How a file tells its reader moments and words of fixed lists: as the panel does, in their language and time zone. */
 import type { Language } from "../../../contract/enums/language.ts";
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import { Fault } from "../../../kernel/faults.ts";
 import { isTimezone } from "../../../kernel/is-timezone.ts";
 import type { CsvCell } from "./csv.ts";
@@ -37,8 +38,7 @@ const RU: Readonly<Record<string, string>> = {
 
 /** Throws Fault("invalid_request") for a time zone that there is not. */
 export function spellFor({ language, timezone }: CsvReader): CsvSpelling {
-  if (timezone !== null && !isTimezone(timezone))
-    throw new Fault("invalid_request", { message: "This is no time zone; one looks like Europe/Moscow.", param: "timezone" });
+  if (timezone !== null && !isTimezone(timezone)) throw new Fault("invalid_request", { ...sayRefusal("no_timezone"), param: "timezone" });
   const written = timezone === null ? null : clockOf(timezone);
   return {
     zone: timezone ?? "UTC",

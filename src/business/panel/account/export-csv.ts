@@ -1,4 +1,5 @@
 /** An account's ledger and requests as CSV, page by page as they are read: no more rows than a spreadsheet takes, or a refusal before the first. */
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { LedgerEntry } from "../../../contract/panel/ledger-entry.ts";
 import type { PanelRequest } from "../../../contract/panel/panel-request.ts";
 import type { Queryable } from "../../../db/database.ts";
@@ -56,9 +57,7 @@ function withZone([time = "", ...others]: readonly string[], { zone }: CsvSpelli
 
 function checkRows(count: number): void {
   if (count <= CSV_ROWS_MAX) return;
-  throw new Fault("invalid_request", {
-    message: `There are more than ${CSV_ROWS_MAX} rows. Choose a shorter time, and export it in parts.`,
-  });
+  throw new Fault("invalid_request", sayRefusal("rows_most", { limit: CSV_ROWS_MAX }));
 }
 
 async function* eachPage<Row>(

@@ -1,6 +1,7 @@
 /** What an account spent in some days, by day, by key or by model. */
 import { CURRENCY } from "../../../contract/enums/currency.ts";
 import type { SpendGrouping } from "../../../contract/enums/spend-grouping.ts";
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { Spend, SpendRow } from "../../../contract/panel/spend.ts";
 import type { Queryable } from "../../../db/database.ts";
 import { Fault } from "../../../kernel/faults.ts";
@@ -29,7 +30,7 @@ export async function readSpend(q: Queryable, accountId: Uuid, request: SpendReq
   const from = readDay("from", request.from) ?? dayBefore(to, DEFAULT_DAYS - 1);
   const days = from > dayBefore(to, MOST_DAYS) ? daysBetween(from, to) : [];
   if (days.length === 0) {
-    throw new Fault("invalid_request", { message: `1 to ${MOST_DAYS} days are expected, the first one first.`, param: "from" });
+    throw new Fault("invalid_request", { ...sayRefusal("days_expected", { limit: MOST_DAYS }), param: "from" });
   }
   const key = request.keyHash === null ? null : await findKeyByHash(q, request.keyHash);
   if (request.keyHash !== null && key?.accountId !== accountId) throw new Fault("not_found");

@@ -1,4 +1,5 @@
 /** Gives a key's place to a new one with the same settings; the old one lives on for a while, so that programs can follow. */
+import { sayRefusal } from "../../../contract/panel/say-refusal.ts";
 import type { PanelKeyMade } from "../../../contract/panel/panel-key.ts";
 import type { Db } from "../../../db/database.ts";
 import { assert } from "../../../kernel/assert.ts";
@@ -30,10 +31,9 @@ export async function rollAccountKey(
   const keyId = newUuid();
   return db.transaction(async (tx) => {
     const old = await lockAccountKey(tx, accountId, hash);
-    if ((old.rolledTo ?? null) !== null)
-      throw new Fault("conflict", { message: "This key was rolled before: roll the one that took its place." });
+    if ((old.rolledTo ?? null) !== null) throw new Fault("conflict", sayRefusal("key_rolled"));
     if (old.expiresAt !== null && old.expiresAt <= clock.now()) {
-      throw new Fault("conflict", { message: "This key has expired: give it a later expiry first, or make a new key." });
+      throw new Fault("conflict", sayRefusal("key_expired"));
     }
     const { name, expiresAt, models, ips } = old;
     const key = await insertKey(tx, {

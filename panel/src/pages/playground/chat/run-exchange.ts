@@ -74,5 +74,5 @@ function readJson(text: string): unknown {
 
 function refusal(status: number, body: unknown, requestId: string | null): ApiError {
   const told = errorIn(body) ?? { code: "internal_error", message: "" };
-  return new ApiError(status, { ...told, params: {}, errors: [], retryAfterSeconds: null, requestId });
+  return new ApiError(status, { ...told, reason: null, params: {}, errors: [], retryAfterSeconds: null, requestId });
 }
