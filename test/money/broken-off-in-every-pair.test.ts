@@ -87,7 +87,7 @@ async function readStopped(caller: Protocol, { body }: ChatAnswer, stream: boole
 
 /** At once, because most of the time only a clock is at work: a killed process is given half a minute to show that it lives. */
 suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
-  test("what a killed process had recorded of its streams is charged by another, once", async () => {
+  test("what a killed process had recorded of its streams is charged by another, once; of what it had put together nothing, since its caller got nothing", async () => {
     const victim = await scene.anotherGateway();
     const killed = await Promise.all(
       PAIRS.flatMap((pair) =>
@@ -109,7 +109,7 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
             return holds.length === 1 && holds;
           });
           assert.ok(hold !== undefined);
-          return { pair, customer, id: hold.id };
+          return { pair, stream, customer, id: hold.id };
         }),
       ),
     );
@@ -118,12 +118,14 @@ suite("in every pairing", { concurrency: 4, timeout: 120_000 }, () => {
     const ids = new Set(killed.map(({ id }) => id));
     const live = async (): Promise<boolean> => (await liveHolds(scene.db)).some(({ id }) => ids.has(id));
     await until("every hold of the killed process has ended", async () => !(await live()), 60_000);
-    for (const { pair, customer, id } of killed) {
+    for (const { pair, stream, customer, id } of killed) {
       const ended = await endings(scene.db, customer.accountId);
-      const chargedNano = recorded.get(id);
+      assert.ok((recorded.get(id) ?? 0n) > 0n, pairName(pair));
+      const chargedNano = stream ? recorded.get(id) : 0n;
+      const [kind, state] = stream ? ["charge", "interrupted"] : ["release", "failed"];
       assert.deepEqual(
         ended.map((ending) => [ending.id, ending.kind, ending.chargedNano, ending.state, ending.receiptNano, ending.recovered]),
-        [[id, "charge", chargedNano, "interrupted", chargedNano, true]],
+        [[id, kind, chargedNano, state, chargedNano, true]],
         pairName(pair),
       );
       assert.ok(chargedNano !== undefined && chargedNano <= priceOf(pair, 150), pairName(pair));

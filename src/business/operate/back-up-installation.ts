@@ -129,7 +129,7 @@ async function insistOnFree(folder: string): Promise<void> {
 
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way.split(sep)[0] !== "../.." && !isAbsolute(way);
+  return way.split(sep)[0] !== ".." && !isAbsolute(way);
 }
 
 async function measure({ dataDir, filesFolder, filesPath }: Source): Promise<number> {

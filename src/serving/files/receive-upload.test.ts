@@ -35,7 +35,7 @@ for (const kind of STORAGE_KINDS) {
       const png = await picture(40);
       const key = { keyId: newUuid(), accountId: newUuid() };
       const before = Date.now();
-      const answer = await one.upload(png, { key, fileName: "../../gateway/Мой кот.gif" });
+      const answer = await one.upload(png, { key, fileName: "../Мой кот.gif" });
       const { url, expiresAt, ...rest } = answer;
       const sha256 = createHash("sha256").update(png).digest("hex");
       assert.deepEqual(rest, { fileName: "Мой кот.gif", contentType: "image/png", bytes: png.length, sha256, width: 40, height: 40 });
