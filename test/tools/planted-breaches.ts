@@ -44,7 +44,8 @@ export const CLEAN_TREE: Readonly<Record<string, string>> = {
   "panel/README.md": "The panel.\n",
   "panel/package.json": `${JSON.stringify({ devDependencies: { react: "19" } })}\n`,
   "panel/src/ui/note.tsx": `${doc("The note")}import type { ReactNode } from "react";\nimport type { Body } from "../../../src/contract/body.ts";\n\nexport const Note = ({ body }: { body: Body }): ReactNode => <p title="fetch it">{String(body.at)}</p>;\n`,
-  "panel/src/pages/keys/keys-page.tsx": `${doc("The keys")}import { Note } from "../../ui/note.tsx";\n\nexport const Component = (): unknown => <Note body={{ at: new Date() }} />;\n`,
+  "src/contract/enums/kind.ts": `${doc("The kinds")}export const KINDS = ["one"];\n`,
+  "panel/src/pages/keys/keys-page.tsx": `${doc("The keys")}import { KINDS } from "../../../../src/contract/enums/kind.ts";\nimport { Note } from "../../ui/note.tsx";\n\nexport const Component = (): unknown => <Note title={KINDS.join()} body={{ at: new Date() }} />;\n`,
   "src/main/README.md":
     "The main room: `src/main/config.ts`, `main/config.ts` of [keys](../keys/README.md#words), `src/*.store.ts`, `panel/dist`.\n",
   [md("docs/contract")]:

@@ -1,5 +1,6 @@
 /** What was spent, by day: of everything, or of each of the dearest keys or models beside the rest. */
 import { queryOptions } from "@tanstack/react-query";
+import type { SpendGrouping } from "../../../src/contract/enums/spend-grouping.ts";
 import type { Spend, SpendRow } from "../../../src/contract/panel/spend.ts";
 import { readApi } from "./call-api.ts";
 import type { Query } from "./call-api.ts";
@@ -31,7 +32,10 @@ export interface SplitSpend {
   readonly rest: boolean;
 }
 
-export function spendQuery(filter: SpendFilter, by: "none" | "key" | "model") {
+/** One part of the days beside the others. */
+export type SpendSplit = "none" | Exclude<SpendGrouping, "day">;
+
+export function spendQuery(filter: SpendFilter, by: SpendSplit) {
   return queryOptions({
     queryKey: ["spend", filter, by],
     refetchInterval: EVERY_MS,

@@ -2,10 +2,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { TASK_EVENTS } from "../../../src/contract/enums/task-event.ts";
 import type { PanelTask } from "../../../src/contract/panel/panel-task.ts";
 import { apiUrl, readApi } from "./call-api.ts";
 
-const EVENTS = ["queued", "processing", "progress", "cancel_requested", "cancel_refused", "completed", "failed"] as const;
 /** A stream may be cut by what stands in between; this is how late its word comes then. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -29,7 +29,7 @@ export function useTask(taskId: string): UseQueryResult<PanelTask> {
     if (!live) return undefined;
     const source = new EventSource(apiUrl(`/tasks/${encodeURIComponent(taskId)}/events`));
     const readAgain = (): void => void client.invalidateQueries({ queryKey: taskKey(taskId) });
-    for (const event of EVENTS) source.addEventListener(event, readAgain);
+    for (const event of TASK_EVENTS) source.addEventListener(event, readAgain);
     return () => {
       source.close();
       // What it cost is known now, and what it was held for is free.

@@ -1,6 +1,7 @@
 /** Who is logged in: read once, kept for all pages, and forgotten at the first answer that says it is over. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
+import { MEMBER_ROLES, type MemberRole } from "../../../src/contract/enums/member-role.ts";
 import type { Session, Visit } from "../../../src/contract/panel/sessions.ts";
 import { readApi } from "../api/call-api.ts";
 import { tellOtherTabs } from "./other-tabs.ts";
@@ -26,10 +27,10 @@ export function useSession(): Session {
 }
 
 /** Whether the member may do what this role may: to show buttons, not to protect anything. */
-export function useMay(role: "manager" | "owner"): boolean {
+export function useMay(role: MemberRole): boolean {
   const { member, account } = useSession();
   if (account.blocked) return false;
-  return role === "manager" ? member.role !== "viewer" : member.role === "owner";
+  return MEMBER_ROLES.indexOf(member.role) >= MEMBER_ROLES.indexOf(role);
 }
 
 /** Takes the session that an answer brought; null: one that was given up before it was whole. */

@@ -1,5 +1,5 @@
 /** Writes amounts of roubles for people, digit by digit from the API's decimal strings: never by way of a float. */
-import type { Language } from "./language.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 const KOPECK_DIGITS = 2;
 const NBSP = "\u00A0";

@@ -1,5 +1,5 @@
 /** Writes counts, shares and sizes for people. */
-import type { Language } from "./language.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 const LOCALES = { ru: "ru-RU", en: "en-GB" } as const;
 const SIZE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;

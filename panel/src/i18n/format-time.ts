@@ -1,5 +1,5 @@
 /** Writes moments, days and spans of time for people, in the member's time zone. */
-import type { Language } from "./language.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 export interface TimeStyle {
   readonly language: Language;

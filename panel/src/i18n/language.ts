@@ -1,7 +1,5 @@
-/** The two languages of the panel. */
-
-export const LANGUAGES = ["ru", "en"] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** What stands once in each language of the panel. */
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 /** The same texts in both: the type of one is the type of the other. */
 export type Bilingual<Texts> = Readonly<Record<Language, Texts>>;

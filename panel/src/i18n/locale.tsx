@@ -14,8 +14,8 @@ import {
   formatToday,
   moscowDay,
 } from "./format-time.ts";
-import { LANGUAGES } from "./language.ts";
-import type { Bilingual, Language } from "./language.ts";
+import type { Bilingual } from "./language.ts";
+import { type Language, LANGUAGES } from "../../../src/contract/enums/language.ts";
 
 export interface Locale {
   readonly language: Language;

@@ -1,7 +1,7 @@
 /** What is wrong with an order of a task, and what its values must keep, in the language of the page. */
+import type { Language } from "../../../src/contract/enums/language.ts";
 import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
 import type { TaskMistakes } from "../../../src/contract/tasks/task-mistake.ts";
-import type { Language } from "./language.ts";
 import { TASK_SENTENCES_RU } from "./task-sentences-ru.ts";
 
 type Told = Omit<PanelErrorBody["error"]["errors"][number], "param">;

@@ -1,8 +1,8 @@
 /** What operators read of the gateway's own words: why a try failed, and what was expected of the books and what was found; in Russian. */
 import { formatMoney } from "./format-money.ts";
-import type { Language } from "./language.ts";
 import { plural } from "./plural.ts";
 import { sayByPattern, type Pattern } from "./sentence-patterns.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 const TRANSPORT: Readonly<Record<string, string>> = {
   connect: "не удалось соединиться",

@@ -1,5 +1,5 @@
 /** Picks the form of a word that goes with a count, by the language's own rules. */
-import type { Language } from "./language.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 interface Forms {
   /** 1 ключ, 21 ключ; 1 key. */

@@ -1,9 +1,9 @@
 /** What forms and the playground are refused for, as the API says it, in the language of the page: a closed list of sentences. */
 import type { PanelErrorBody } from "../../../src/contract/panel/panel-error.ts";
 import { formatMoney } from "./format-money.ts";
-import type { Language } from "./language.ts";
 import { REFUSALS_RU } from "./refusals-ru.ts";
 import { sayByPattern, type Pattern } from "./sentence-patterns.ts";
+import type { Language } from "../../../src/contract/enums/language.ts";
 
 const roubles = (amount: string): string => formatMoney(amount, "ru");
 const TOO_LITTLE: Readonly<Record<string, string>> = {

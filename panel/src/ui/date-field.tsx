@@ -13,9 +13,9 @@ interface DateFieldProps extends FieldFrame {
   readonly max?: string;
 }
 
-export function DateField({ label, hint, error, optional, quietLabel, value, onChange, min, max }: DateFieldProps): ReactNode {
+export function DateField({ value, onChange, min, max, ...frame }: DateFieldProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+    <Field {...frame}>
       {(marks) => (
         <input
           {...marks}
@@ -37,10 +37,10 @@ interface DateTimeFieldProps extends FieldFrame {
   onChange(value: string | null): void;
 }
 
-export function DateTimeField({ label, hint, error, optional, quietLabel, value, onChange }: DateTimeFieldProps): ReactNode {
+export function DateTimeField({ value, onChange, ...frame }: DateTimeFieldProps): ReactNode {
   const { timeZone } = useLocale();
   return (
-    <Field label={label} hint={hint ?? timeZone} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+    <Field {...frame} hint={frame.hint ?? timeZone}>
       {(marks) => (
         <input
           {...marks}

@@ -14,6 +14,12 @@ export interface FieldFrame {
   readonly quietLabel?: boolean;
 }
 
+/** What of a field's props is for its frame, and what is left for the control. */
+export function takeFrame<Props extends FieldFrame>(props: Props): readonly [FieldFrame, Omit<Props, keyof FieldFrame>] {
+  const { label, hint, error, optional = false, quietLabel = false, ...own } = props;
+  return [{ label, hint, error, optional, quietLabel }, own];
+}
+
 /** To be spread on the control itself. */
 export interface ControlMarks {
   readonly id: string;

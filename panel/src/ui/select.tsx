@@ -16,19 +16,9 @@ interface SelectProps<Value extends string> extends FieldFrame {
   readonly disabled?: boolean;
 }
 
-export function Select<Value extends string>({
-  label,
-  hint,
-  error,
-  optional,
-  quietLabel,
-  value,
-  onChange,
-  options,
-  disabled,
-}: SelectProps<Value>): ReactNode {
+export function Select<Value extends string>({ value, onChange, options, disabled, ...frame }: SelectProps<Value>): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+    <Field {...frame}>
       {(marks) => (
         <select
           {...marks}

@@ -1,6 +1,6 @@
 /** Several lines of text. */
 import type { ReactNode, TextareaHTMLAttributes } from "react";
-import { Field } from "./field.tsx";
+import { Field, takeFrame } from "./field.tsx";
 import type { FieldFrame } from "./field.tsx";
 
 interface TextAreaProps
@@ -16,20 +16,10 @@ interface TextAreaProps
   readonly code?: boolean;
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  optional,
-  quietLabel,
-  value,
-  onChange,
-  code = false,
-  rows = 4,
-  ...passed
-}: TextAreaProps): ReactNode {
+export function TextArea(props: TextAreaProps): ReactNode {
+  const [frame, { value, onChange, code = false, rows = 4, ...passed }] = takeFrame(props);
   return (
-    <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+    <Field {...frame}>
       {(marks) => (
         <textarea
           {...passed}

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { InputHTMLAttributes, ReactNode } from "react";
 import { useWords } from "../i18n/use-words.ts";
-import { Field } from "./field.tsx";
+import { Field, takeFrame } from "./field.tsx";
 import type { FieldFrame } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -36,23 +36,12 @@ export interface TextFieldProps extends FieldFrame, Passed {
   readonly mistake?: string | undefined;
 }
 
-export function TextField({
-  label,
-  hint,
-  error,
-  optional,
-  quietLabel,
-  value,
-  onChange,
-  type = "text",
-  unit,
-  mistake,
-  ...passed
-}: TextFieldProps): ReactNode {
+export function TextField(props: TextFieldProps): ReactNode {
+  const [frame, { value, onChange, type = "text", unit, mistake, ...passed }] = takeFrame(props);
   const words = useWords();
   const [shown, setShown] = useState(false);
   return (
-    <Field label={label} hint={hint} error={error} {...(optional && { optional })} {...(quietLabel && { quietLabel })}>
+    <Field {...frame}>
       {(marks) => (
         <div className="control-box">
           <input

@@ -1,6 +1,7 @@
 /** Uploads files that are dropped or chosen, each with its progress, its end, or why it failed. */
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
+import type { MediaKind } from "../../../src/contract/enums/media-kind.ts";
 import type { PanelFile } from "../../../src/contract/panel/panel-file.ts";
 import { uploadFile } from "../api/upload-file.ts";
 import { useFaults } from "../i18n/use-faults.ts";
@@ -8,12 +9,10 @@ import { useWords } from "../i18n/use-words.ts";
 import { Button } from "./button.tsx";
 import { FileDrop } from "./file-drop.tsx";
 
-export type FileKind = "image" | "video" | "audio";
-
 interface UploadDropProps {
   onUploaded(file: PanelFile): void;
   /** What its place has use for, as the server reads it from the bytes; undefined: anything. */
-  readonly kinds?: readonly FileKind[] | undefined;
+  readonly kinds?: readonly MediaKind[] | undefined;
   readonly accept?: string | undefined;
   readonly multiple?: boolean;
   readonly hint?: ReactNode;

@@ -6,3 +6,4 @@ export type ChatEndpoint = (typeof CHAT_ENDPOINTS)[number];
 
 /** As receipts name where a request came in. */
 export const REQUEST_ENDPOINTS = [...CHAT_ENDPOINTS, "tasks"] as const;
+export type RequestEndpoint = (typeof REQUEST_ENDPOINTS)[number];

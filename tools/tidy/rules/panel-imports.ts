@@ -1,4 +1,4 @@
-/** The panel stands alone: of src it knows types of the contract and the few pure functions that both need, of packages its own, and its parts are built on each other in one direction. */
+/** The panel stands alone: of src it knows types of the contract, its lists of words and the few pure functions that both need, of packages its own, and its parts are built on each other in one direction. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../finding.ts";
@@ -6,8 +6,8 @@ import type { ImportEdge, Project, SourceFile } from "../read-project.ts";
 
 const PLACE = /^panel\/src\/([^/]+)\//;
 const CONTRACT = "src/contract/";
-/** Pure arithmetic of prices, because the calculators count by the very code that charges; and how mails and pages alike quote a name. */
-const SHARED = ["src/contract/price/", "src/contract/quoted-name.ts"];
+/** Pure arithmetic of prices, because the calculators count by the very code that charges; closed lists of words, which filters offer; and how mails and pages alike quote a name. */
+const SHARED = ["src/contract/price/", "src/contract/enums/", "src/contract/quoted-name.ts"];
 
 /** What each part may import besides itself; files beside them (main.tsx) may everything. */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map(

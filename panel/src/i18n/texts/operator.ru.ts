@@ -1,4 +1,5 @@
 /** Words that several pages of operators share, in Russian. */
+import type { ChatState } from "../../../../src/contract/enums/chat-state.ts";
 
 export const operatorRu = {
   account: "Аккаунт",
@@ -37,7 +38,7 @@ export const operatorRu = {
     client_gone: "клиент отключился",
     failed: "ошибка",
     running: "выполняется",
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<ChatState | "running", string> as Readonly<Record<string, string>>,
 };
 
 export type OperatorTexts = typeof operatorRu;

@@ -1,6 +1,7 @@
 /** What to warn about and whom: the same for a new alert and for a change. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ALERT_KINDS } from "../../../../src/contract/enums/alert-terms.ts";
 import type { Alert } from "../../../../src/contract/panel/alert.ts";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { useAlertsChanged } from "../../api/alerts.ts";
@@ -16,8 +17,6 @@ import { changeOf, NEW_ALERT, newAlertOf, valuesOf } from "./alert-wishes.ts";
 import type { AlertValues } from "./alert-wishes.ts";
 import { RecipientFields } from "./recipient-fields.tsx";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
-
-const KINDS = ["balance_below", "spend_day", "spend_month", "spend_spike"] as const;
 
 interface AlertFormProps {
   /** Null: a new one. */
@@ -49,7 +48,7 @@ export function AlertForm({ of, onDone }: AlertFormProps): ReactNode {
         <Select
           label={t.kind}
           hint={t.kindHints[kind]}
-          options={KINDS.map((one) => ({ value: one, label: t.kinds[one] }))}
+          options={ALERT_KINDS.map((one) => ({ value: one, label: t.kinds[one] }))}
           {...form.of("kind")}
         />
       ) : (

@@ -8,8 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { AlertValues } from "./alert-wishes.ts";
 import { useAlertsTexts } from "./use-alerts-texts.ts";
-
-const MAIL_TO = ["owners", "members", "nobody"] as const;
+import { MAIL_TO } from "../../../../src/contract/enums/alert-terms.ts";
 
 interface RecipientFieldsProps {
   readonly form: FormState<AlertValues>;

@@ -1,6 +1,7 @@
 /** Every movement of the account's money with the balance after it, by filters that live in the address; also as a file. */
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
@@ -18,7 +19,6 @@ import { MonthButtons } from "./month-buttons.tsx";
 import { Turnover } from "./turnover.tsx";
 import { useBillingTexts } from "./use-billing-texts.ts";
 
-const KINDS = ["topup", "charge", "adjust", "release", "loss"] as const;
 const EVERYTHING = "everything";
 
 export function Ledger(): ReactNode {
@@ -40,7 +40,7 @@ export function Ledger(): ReactNode {
           label={t.kind}
           options={[
             { value: "", label: t.kindAll },
-            ...KINDS.map((one) => ({ value: one, label: t.kinds[one] })),
+            ...ENTRY_KINDS.map((one) => ({ value: one, label: t.kinds[one] })),
             { value: EVERYTHING, label: t.kindEverything },
           ]}
           {...filters.of("kind")}
@@ -76,5 +76,5 @@ export function Ledger(): ReactNode {
 /** What an address asks for and is none of these is no filter. */
 function askedKind(kind: string): { readonly kind?: string; readonly holds?: string } {
   if (kind === EVERYTHING) return { holds: "true" };
-  return KINDS.some((one) => one === kind) ? { kind } : {};
+  return ENTRY_KINDS.some((one) => one === kind) ? { kind } : {};
 }

@@ -13,8 +13,8 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { KeyValues } from "./key-wishes.ts";
 import { useKeysTexts } from "./use-keys-texts.ts";
+import { BUDGET_PERIODS } from "../../../../src/contract/enums/budget-period.ts";
 
-const PERIODS = ["day", "month", "total"] as const;
 const NAME_LENGTH = 100;
 
 interface KeyFieldsProps {
@@ -41,7 +41,7 @@ export function KeyFields({ form, unfolded }: KeyFieldsProps): ReactNode {
         <MoneyField label={t.limitAmount} hint={t.limitHint} {...form.of("limit")} error={told("limit")} />
         <Select
           label={t.limitPeriod}
-          options={PERIODS.map((period) => ({ value: period, label: t.periods[period] }))}
+          options={BUDGET_PERIODS.map((period) => ({ value: period, label: t.periods[period] }))}
           {...form.of("period")}
         />
       </div>

@@ -1,11 +1,12 @@
 /** What the form of a key holds, and what of it is sent. */
+import type { BudgetPeriod } from "../../../../src/contract/enums/budget-period.ts";
 import type { PanelKey, PanelKeyChange } from "../../../../src/contract/panel/panel-key.ts";
 
 export interface KeyValues {
   readonly name: string;
   /** Empty: none. */
   readonly limit: string;
-  readonly period: "day" | "month" | "total";
+  readonly period: BudgetPeriod;
   /** None: all. */
   readonly models: readonly string[];
   /** As typed: one a line. */

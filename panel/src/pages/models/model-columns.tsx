@@ -1,7 +1,7 @@
 /** What the list of models tells of each. */
 import { Link } from "@tanstack/react-router";
+import type { Language } from "../../../../src/contract/enums/language.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
-import type { Language } from "../../i18n/language.ts";
 import type { Formats } from "../../i18n/locale.tsx";
 import type { ModelsTexts } from "../../i18n/texts/models.ru.ts";
 import type { Column } from "../../ui/data-table.tsx";

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { RequestEndpoint } from "../../../../src/contract/enums/chat-endpoint.ts";
 import type { PanelModel } from "../../../../src/contract/panel/panel-model.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { useFormats, useLocale } from "../../i18n/locale.tsx";
@@ -97,6 +98,11 @@ function About({ of: { id, endpoints, aliases, contextTokens, maxOutputTokens, f
 }
 
 function pathOf(endpoint: string, id: string): string {
-  const path = { "chat.completions": "chat/completions", messages: "messages", tasks: `tasks/${id}` }[endpoint] ?? endpoint;
+  const paths: Readonly<Record<RequestEndpoint, string>> = {
+    "chat.completions": "chat/completions",
+    messages: "messages",
+    tasks: `tasks/${id}`,
+  };
+  const path = (paths as Readonly<Record<string, string>>)[endpoint] ?? endpoint;
   return `POST /v1/${path}`;
 }

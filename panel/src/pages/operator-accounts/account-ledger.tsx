@@ -1,6 +1,7 @@
 /** An account's money as its owner sees it, movement by movement; top-ups first, which is what is asked about. */
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
+import { MONEY_ENTRY_KINDS } from "../../../../src/contract/enums/entry-kind.ts";
 import type { LedgerEntry } from "../../../../src/contract/panel/ledger-entry.ts";
 import { usePages } from "../../api/use-pages.ts";
 import type { OperatorAccountsTexts } from "../../i18n/texts/operator-accounts.ru.ts";
@@ -14,9 +15,8 @@ import type { Option } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAccountTexts } from "./use-account-texts.ts";
 
-const KINDS = ["topup", "adjust", "charge"] as const;
 /** Empty: all of them. */
-type Shown = "" | (typeof KINDS)[number];
+type Shown = "" | (typeof MONEY_ENTRY_KINDS)[number];
 
 export function AccountLedger({ accountId }: { readonly accountId: string }): ReactNode {
   const t = useAccountTexts();
@@ -24,7 +24,7 @@ export function AccountLedger({ accountId }: { readonly accountId: string }): Re
   const { rows = [], query } = usePages<LedgerEntry>(`/operator/accounts/${encodeURIComponent(accountId)}/ledger`, { kind });
   const columns = useMemo(() => ledgerColumns(t), [t]);
   const options: readonly Option<Shown>[] = [
-    ...KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
+    ...MONEY_ENTRY_KINDS.map((one) => ({ value: one, label: t.ledgerKinds[one] })),
     { value: "", label: t.ledgerAll },
   ];
   return (

@@ -1,6 +1,7 @@
 /** What was earned: by day, model or upstream; a cost that no upstream told is unknown, not zero. */
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { MARGIN_GROUPINGS } from "../../../../src/contract/enums/spend-grouping.ts";
 import type { MarginReport } from "../../../../src/contract/panel/operator-margin.ts";
 import { useOperatorData } from "../../api/operator.ts";
 import type { MoneyRounding } from "../../i18n/format-money.ts";
@@ -24,14 +25,13 @@ import "./operator-margin.css";
 
 const DAYS = 30;
 const MOST_DAYS = 92;
-const BYS = ["model", "upstream", "day"] as const;
 
 export function Component(): ReactNode {
   const t = useBusinessTexts();
   const [first] = useState(() => ({ from: daysBack(DAYS - 1), to: daysBack(0), by: "model" }));
   const filters = useFilters(first);
   const { from, to } = filters.values;
-  const by = BYS.find((one) => one === filters.values.by) ?? "model";
+  const by = MARGIN_GROUPINGS.find((one) => one === filters.values.by) ?? "model";
   const days = daysBetween(from, to).length;
   const possible = days > 0 && days <= MOST_DAYS;
   const query = useOperatorData<MarginReport>("/margin", { from, to, by }, { enabled: possible });
@@ -39,7 +39,7 @@ export function Component(): ReactNode {
     <>
       <PageHead title={t.marginTitle} lead={t.marginLead} />
       <FilterBar filters={filters}>
-        <Select label={t.by} options={BYS.map((value) => ({ value, label: t.bys[value] }))} {...filters.of("by")} />
+        <Select label={t.by} options={MARGIN_GROUPINGS.map((value) => ({ value, label: t.bys[value] }))} {...filters.of("by")} />
         <DateField label={t.from} max={to} {...filters.of("from")} {...(possible ? {} : { error: t.badDays })} />
         <DateField label={t.to} min={from} {...filters.of("to")} />
       </FilterBar>

@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { CHAT_STATES } from "../../../../src/contract/enums/chat-state.ts";
 import type { OperatorRequest } from "../../../../src/contract/panel/operator-requests.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useFormats } from "../../i18n/locale.tsx";
@@ -22,8 +23,6 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { RequestNumber } from "../../ui/request-number.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
-
-const STATES = ["completed", "interrupted", "stopped_by_balance", "client_gone", "failed"];
 
 export function Component(): ReactNode {
   const t = useWorkTexts();
@@ -49,7 +48,10 @@ export function Component(): ReactNode {
         <UpstreamFilter kind="chat" {...filters.of("upstream")} />
         <Select
           label={shared.state}
-          options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: shared.states[state] ?? state }))]}
+          options={[
+            { value: "", label: words.all },
+            ...CHAT_STATES.map((state) => ({ value: state, label: shared.states[state] ?? state })),
+          ]}
           {...filters.of("state")}
         />
         {(["from", "to"] as const).map((name) => (

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
 import type { OperatorTaskRow } from "../../../../src/contract/panel/operator-tasks.ts";
 import { usePages } from "../../api/use-pages.ts";
 import { useWords } from "../../i18n/use-words.ts";
@@ -20,8 +21,6 @@ import { Select } from "../../ui/select.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { TaskState } from "./task-state.tsx";
-
-const STATES = ["queued", "processing", "completed", "failed"] as const;
 
 export function AllTasks(): ReactNode {
   const t = useWorkTexts();
@@ -65,7 +64,7 @@ export function AllTasks(): ReactNode {
         <ModelFilter kind="task" {...filters.of("model")} />
         <Select
           label={shared.state}
-          options={[{ value: "", label: words.all }, ...STATES.map((state) => ({ value: state, label: t.taskStates[state] }))]}
+          options={[{ value: "", label: words.all }, ...TASK_STATES.map((state) => ({ value: state, label: t.taskStates[state] }))]}
           {...filters.of("state")}
         />
       </FilterBar>

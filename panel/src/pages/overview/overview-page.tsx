@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { overviewQuery } from "../../api/overview-query.ts";
+import type { SpendSplit } from "../../api/spend.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { SpendByDay } from "../../ui/spend/spend-by-day.tsx";
-import type { SpendSplit } from "../../ui/spend/spend-by-day.tsx";
 import { useFilters } from "../../ui/use-filters.ts";
 import { Activity } from "./activity.tsx";
 import { FirstSteps } from "./first-steps.tsx";

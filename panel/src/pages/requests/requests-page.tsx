@@ -3,6 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { CHAT_STATES } from "../../../../src/contract/enums/chat-state.ts";
+import { REQUEST_KINDS } from "../../../../src/contract/enums/request-kind.ts";
+import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
 import type { PanelRequest } from "../../../../src/contract/panel/panel-request.ts";
 import { allKeysQuery } from "../../api/account-keys.ts";
 import { modelsQuery } from "../../api/account-models.ts";
@@ -25,8 +28,8 @@ import { useFilters } from "../../ui/use-filters.ts";
 import { requestColumns } from "./request-columns.tsx";
 import "./requests.css";
 
-const STATES = ["completed", "failed", "interrupted", "stopped_by_balance", "client_gone", "queued", "processing"] as const;
-const KINDS = ["chat", "task"] as const;
+/** Of chats and tasks: two are of both. */
+const STATES = [...new Set([...CHAT_STATES, ...TASK_STATES])];
 
 export function Component(): ReactNode {
   const t = useReceiptTexts();
@@ -77,7 +80,7 @@ export function Component(): ReactNode {
         <Select
           label={t.kind}
           options={choices(
-            KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] })),
+            REQUEST_KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] })),
             filters.values.kind,
           )}
           {...filters.of("kind")}

@@ -1,6 +1,7 @@
 /** Invites a new member into the account by mail. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { MEMBER_ROLES } from "../../../../src/contract/enums/member-role.ts";
 import type { InviteBody } from "../../../../src/contract/panel/members.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useWords } from "../../i18n/use-words.ts";
@@ -10,7 +11,6 @@ import { Form, useForm } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import { ROLES } from "./roles.ts";
 import { useSettingsTexts } from "./use-settings-texts.ts";
 
 interface InviteDialogProps {
@@ -39,7 +39,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps): ReactNo
         <TextField label={t.email} type="email" required {...form.of("email")} />
         <Select
           label={t.role}
-          options={ROLES.map((value) => ({ value, label: `${t.roles[value]}: ${t.roleHints[value]}` }))}
+          options={MEMBER_ROLES.map((value) => ({ value, label: `${t.roles[value]}: ${t.roleHints[value]}` }))}
           {...form.of("role")}
         />
         <div className="dialog-actions">

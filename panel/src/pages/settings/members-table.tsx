@@ -2,6 +2,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { ReactNode } from "react";
+import { MEMBER_ROLES } from "../../../../src/contract/enums/member-role.ts";
 import type { ListedMember, RoleBody } from "../../../../src/contract/panel/members.ts";
 import { deleteApi, postApi } from "../../api/call-api.ts";
 import { useSession } from "../../app/session.ts";
@@ -12,7 +13,6 @@ import type { Column } from "../../ui/data-table.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { useToasts } from "../../ui/toast.tsx";
-import { ROLES } from "./roles.ts";
 import { useSettingsTexts } from "./use-settings-texts.ts";
 
 interface MembersTableProps {
@@ -70,7 +70,7 @@ export function MembersTable({ members, owner }: MembersTableProps): ReactNode {
             <Menu
               label={`${t.changeRole}: ${member.email}`}
               items={[
-                ...ROLES.map((role) => ({
+                ...MEMBER_ROLES.map((role) => ({
                   label: `${t.roles[role]}: ${t.roleHints[role]}`,
                   checked: member.role === role,
                   onSelect: () => changeRole({ memberId: member.memberId, role }),

@@ -2,12 +2,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
+import { LANGUAGES } from "../../../../src/contract/enums/language.ts";
 import type { ProfileBody, Session } from "../../../../src/contract/panel/sessions.ts";
 import { postApi } from "../../api/call-api.ts";
 import { useSession, useSetSession } from "../../app/session.ts";
 import { THEMES, useTheme } from "../../app/theme.ts";
 import { useShell } from "../../app/use-shell.ts";
-import { LANGUAGES } from "../../i18n/language.ts";
 import { useLocale } from "../../i18n/locale.tsx";
 import { useWords } from "../../i18n/use-words.ts";
 import { Button } from "../../ui/button.tsx";

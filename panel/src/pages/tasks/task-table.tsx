@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
+import { TASK_STATES } from "../../../../src/contract/enums/task-state.ts";
 import type { PanelListedTask } from "../../../../src/contract/panel/panel-task.ts";
 import { modelsQuery } from "../../api/account-models.ts";
 import { usePages } from "../../api/use-pages.ts";
@@ -17,7 +18,6 @@ import { useFilters } from "../../ui/use-filters.ts";
 import { taskColumns } from "./task-columns.tsx";
 
 const LOOK_AGAIN_MS = 3_000;
-const STATES = ["queued", "processing", "completed", "failed"] as const;
 
 export function TaskTable(): ReactNode {
   const t = useTaskTexts();
@@ -40,7 +40,7 @@ export function TaskTable(): ReactNode {
       <FilterBar filters={filters}>
         <Select
           label={t.state}
-          options={[{ value: "", label: t.all }, ...STATES.map((state) => ({ value: state, label: t.states[state] }))]}
+          options={[{ value: "", label: t.all }, ...TASK_STATES.map((state) => ({ value: state, label: t.states[state] }))]}
           {...filters.of("state")}
         />
         <Select label={t.model} options={[{ value: "", label: t.all }, ...modelOptions]} {...filters.of("model")} />

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { spendQuery } from "../../api/spend.ts";
+import { spendQuery, type SpendSplit } from "../../api/spend.ts";
 import type { SpendFilter, SplitSpend } from "../../api/spend.ts";
 import { useFormats, useTexts } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
@@ -19,8 +19,6 @@ import { Loaded } from "../loaded.tsx";
 import { Select } from "../select.tsx";
 
 const TEXTS = { ru: spendRu, en: spendEn };
-
-export type SpendSplit = "none" | "key" | "model";
 
 interface SpendByDayProps {
   readonly filter: SpendFilter;

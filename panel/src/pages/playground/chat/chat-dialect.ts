@@ -1,17 +1,19 @@
 /** What differs between the two protocols, side by side. */
 import type { ChatSettings } from "./chat-settings.ts";
-import type { Answer, ChatProtocol, Turn } from "./conversation.ts";
+import type { Answer, Turn } from "./conversation.ts";
 import { addAnthropicEvent, readAnthropicAnswer } from "./read-anthropic-answer.ts";
 import { addOpenAiChunk, readOpenAiAnswer } from "./read-openai-answer.ts";
 import { writeAnthropicRequest } from "./write-anthropic-request.ts";
 import { writeOpenAiRequest } from "./write-openai-request.ts";
+import type { ChatEndpoint } from "../../../../../src/contract/enums/chat-endpoint.ts";
+import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 export interface ChatDialect {
   readonly name: string;
   /** Below /panel/api/playground, and below /v1 of the API. */
   readonly path: string;
   /** As models list it. */
-  readonly endpoint: string;
+  readonly endpoint: ChatEndpoint;
   writeRequest(model: string, settings: ChatSettings, turns: readonly Turn[]): Readonly<Record<string, unknown>>;
   readAnswer(body: unknown): Answer;
   addEvent(answer: Answer, event: unknown): Answer;

@@ -1,6 +1,7 @@
 /** The half of the playground for chats: settings, the talk, the price before and the receipt after. */
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { CHAT_PROTOCOLS } from "../../../../../src/contract/enums/upstream-protocol.ts";
 import type { PanelModel } from "../../../../../src/contract/panel/panel-model.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -16,14 +17,11 @@ import { FIRST_SETTINGS, isReadable, readTools } from "./chat-settings.ts";
 import { ChatSettingsForm } from "./chat-settings-form.tsx";
 import { chatSnippets } from "./chat-snippets.ts";
 import { Composer } from "./composer.tsx";
-import type { ChatProtocol } from "./conversation.ts";
 import { ResultsForm } from "./results-form.tsx";
 import { TurnView } from "./turn-view.tsx";
 import { isEmptyDraft, NO_DRAFT, useDraftedRequest } from "./use-drafted-request.ts";
 import type { Draft } from "./use-drafted-request.ts";
 import { useChat } from "./use-chat.ts";
-
-const PROTOCOLS: readonly ChatProtocol[] = ["openai", "anthropic"];
 
 interface ChatPlaygroundProps extends PlaygroundHalf {
   readonly models: readonly PanelModel[];
@@ -32,7 +30,7 @@ interface ChatPlaygroundProps extends PlaygroundHalf {
 export function ChatPlayground({ models, modelId, onModel, payer, payerField }: ChatPlaygroundProps): ReactNode {
   const t = usePlaygroundTexts();
   const filters = useFilters({ protocol: "openai" });
-  const protocol = PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
+  const protocol = CHAT_PROTOCOLS.find((one) => one === filters.values.protocol) ?? "openai";
   const dialect = DIALECTS[protocol];
   const offered = models.filter(({ endpoints }) => endpoints.includes(dialect.endpoint));
   const model = (offered.find(({ id }) => id === modelId) ?? offered[0])?.id ?? "";
@@ -50,7 +48,7 @@ export function ChatPlayground({ models, modelId, onModel, payer, payerField }: 
         {payerField}
         <Select
           label={t.protocol}
-          options={PROTOCOLS.map((one) => ({ value: one, label: DIALECTS[one].name }))}
+          options={CHAT_PROTOCOLS.map((one) => ({ value: one, label: DIALECTS[one].name }))}
           value={protocol}
           onChange={(value) => filters.set({ protocol: value })}
         />

@@ -9,7 +9,7 @@ import { TextArea } from "../../../ui/text-area.tsx";
 import { usePlaygroundTexts } from "../use-playground-texts.ts";
 import { EFFORTS, EXAMPLE_TOOLS, readTools, TOOL_CHOICES } from "./chat-settings.ts";
 import type { ChatSettings } from "./chat-settings.ts";
-import type { ChatProtocol } from "./conversation.ts";
+import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 interface ChatSettingsFormProps {
   readonly protocol: ChatProtocol;

@@ -2,7 +2,7 @@
 import type { Code } from "../../../ui/code-block.tsx";
 import { inPython, inShell } from "../literals.ts";
 import { shortenMedia } from "../shorten-media.ts";
-import type { ChatProtocol } from "./conversation.ts";
+import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 type Request = Readonly<Record<string, unknown>>;
 

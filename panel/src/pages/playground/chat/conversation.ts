@@ -1,8 +1,6 @@
 /** A talk with a model, whatever the protocol: what was said, shown, called and answered, turn by turn. */
 import type { ApiError } from "../../../api/api-error.ts";
 
-export type ChatProtocol = "openai" | "anthropic";
-
 export interface Picture {
   readonly name: string;
   readonly mediaType: string;

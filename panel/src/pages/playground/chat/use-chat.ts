@@ -3,8 +3,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { DIALECTS } from "./chat-dialect.ts";
 import { isReadable, type ChatSettings } from "./chat-settings.ts";
 import { NO_ANSWER } from "./conversation.ts";
-import type { ChatProtocol, Turn } from "./conversation.ts";
+import type { Turn } from "./conversation.ts";
 import { runExchange } from "./run-exchange.ts";
+import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 export interface ChatWish {
   readonly protocol: ChatProtocol;

@@ -2,7 +2,8 @@
 import { useMemo } from "react";
 import { DIALECTS } from "./chat-dialect.ts";
 import type { ChatSettings } from "./chat-settings.ts";
-import type { ChatProtocol, Picture, Turn } from "./conversation.ts";
+import type { Picture, Turn } from "./conversation.ts";
+import type { ChatProtocol } from "../../../../../src/contract/enums/upstream-protocol.ts";
 
 export interface Draft {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** What a parameter allows, in words: lengths, ranges, counts, and what its files may be. */
+import type { Language } from "../../../../../src/contract/enums/language.ts";
 import type { PanelObjectField, PanelTaskField } from "../../../../../src/contract/panel/panel-model.ts";
-import type { Language } from "../../../i18n/language.ts";
 import type { PlaygroundTexts } from "../../../i18n/texts/playground.ru.ts";
 
 export type AnyField = PanelTaskField | PanelObjectField;

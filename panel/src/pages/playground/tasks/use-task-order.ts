@@ -1,12 +1,12 @@
 /** The price of a task while its form is filled in, its order, and every mistake at its field. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
+import type { Language } from "../../../../../src/contract/enums/language.ts";
 import type { PanelErrorBody } from "../../../../../src/contract/panel/panel-error.ts";
 import type { PanelListedFile } from "../../../../../src/contract/panel/panel-file.ts";
 import type { PlaygroundTaskOrdered, PlaygroundTaskQuote } from "../../../../../src/contract/panel/playground.ts";
 import { ApiError } from "../../../api/api-error.ts";
 import { usePages } from "../../../api/use-pages.ts";
-import type { Language } from "../../../i18n/language.ts";
 import { useLocale } from "../../../i18n/locale.tsx";
 import type { PreviewedFile } from "../../../ui/media-preview.tsx";
 import { missingFields } from "../../../ui/tasks/missing-fields.ts";
