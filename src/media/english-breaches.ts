@@ -1,8 +1,8 @@
 /** What a file breaks of what a parameter takes, in English, with what was measured and what is allowed. */
-import type { AllowedRange, FileKind, FileMistakes, WantedKind } from "../contract/tasks/file-mistake.ts";
+import type { AllowedRange, FileMistakes, WantedKind } from "../contract/tasks/file-mistake.ts";
 import type { TaskSentences } from "../contract/tasks/task-mistake.ts";
 
-const KINDS: Readonly<Record<FileKind | WantedKind, string>> = {
+const KINDS: Readonly<Record<WantedKind, string>> = {
   image: "an image",
   video: "a video",
   audio: "audio",

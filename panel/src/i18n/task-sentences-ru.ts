@@ -1,5 +1,5 @@
 /** What is wrong with the order of a task, in Russian: by the reason of the mistake and what it names. */
-import type { AllowedRange, FileKind, WantedKind } from "../../../src/contract/tasks/file-mistake.ts";
+import type { AllowedRange, WantedKind } from "../../../src/contract/tasks/file-mistake.ts";
 import type { ExpectedKind, TaskSentences, WrongCount } from "../../../src/contract/tasks/task-mistake.ts";
 import { plural } from "./plural.ts";
 import { characters } from "./sentence-patterns.ts";
@@ -16,7 +16,7 @@ const EXPECTED: Readonly<Record<ExpectedKind, string>> = {
   urls: "список адресов",
 };
 
-const KINDS: Readonly<Record<FileKind | WantedKind, string>> = {
+const KINDS: Readonly<Record<WantedKind, string>> = {
   image: "изображение",
   image_or_video: "изображение или видео",
   video: "видео",

@@ -2,8 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ReactNode } from "react";
-import { spendQuery, type SpendSplit } from "../../api/spend.ts";
-import type { SpendFilter, SplitSpend } from "../../api/spend.ts";
+import { spendQuery, type SpendFilter, type SpendSplit, type SplitSpend } from "../../api/spend.ts";
 import { useFormats, useTexts } from "../../i18n/locale.tsx";
 import type { Formats } from "../../i18n/locale.tsx";
 import { spendEn } from "../../i18n/texts/spend.en.ts";
