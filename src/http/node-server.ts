@@ -23,6 +23,7 @@ import type { OpenPort, PortWish } from "./listen.ts";
 import type { RequestDone } from "./request-log.ts";
 import { readRequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
+import { HEADERS_LIMIT_BYTES, KEEP_ALIVE_TIMEOUT_MS, TIMEOUTS, type Timeouts } from "./server-timeouts.ts";
 
 export interface NodeServerDeps {
   readonly routes: readonly Route[];
@@ -38,17 +39,6 @@ export interface NodeServerDeps {
   readonly clock: Clock;
   /** For tests that cannot wait a minute. */
   readonly timeouts?: Timeouts;
-}
-
-export interface Timeouts {
-  /** For the head of a request. */
-  readonly headersMs: number;
-  /** For all of a request, bodies that may take long excepted. */
-  readonly requestMs: number;
-  /** How often one looks. */
-  readonly checkMs: number;
-  /** How long the reader of a whole answer may take nothing. */
-  readonly stalledMs?: number;
 }
 
 /** Answers, logs and counts the whole exchange by itself. `head`: names and values in turn of the headers that its answer has to carry. */
@@ -78,12 +68,6 @@ export interface HttpServer {
   /** Open ones. */
   readonly connections: number;
 }
-
-/** Longer than the usual 60 s of load balancers, so that they, not we, close idle connections: the other way round loses requests. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** All of a request may take a little more than a body may (BODY_DEADLINE_MS), so that the reader of the body gets to answer first. */
-const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 70_000, checkMs: 5_000 };
-const HEADERS_LIMIT_BYTES = 16 * 1024;
 
 export async function createNodeServer(deps: NodeServerDeps): Promise<HttpServer> {
   const exchanges: Exchanges = new WeakMap();

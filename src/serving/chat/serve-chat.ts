@@ -27,7 +27,7 @@ import type { OpenedRoute, RouteAttemptsDeps } from "./route-attempts.ts";
 import { createRouteAttempts } from "./route-attempts.ts";
 import { settleRun } from "./settle-run.ts";
 import { faultOfBreak, reasonOfBreak } from "../routing/upstream-failure.ts";
-import { isKept, streamEnd } from "./stream-end.ts";
+import { isKept, stateOf, streamEnd } from "./stream-end.ts";
 
 /** What is told about a chat request when it is over, for the log and the metrics. */
 export interface ChatSummary {
@@ -332,22 +332,6 @@ export function createChatService(deps: ChatServiceDeps): ChatService {
       clearTimeout(timer);
     },
   };
-}
-
-function stateOf(run: ChatRun, end: RelayEnd): ChatState {
-  switch (end.kind) {
-    case "complete":
-      // Read to its usage after the client had left: not delivered, but produced and charged.
-      return run.goneAtMs === null ? "completed" : "client_gone";
-    case "stopped-by-balance":
-      return "stopped_by_balance";
-    case "client-gone":
-      return "client_gone";
-    case "interrupted":
-    case "lost":
-    case "shut-down":
-      return "interrupted";
-  }
 }
 
 /** What a client that goes away does to the work in progress, by the upstream's policy. */

@@ -3,6 +3,8 @@ import { Fault } from "../../kernel/faults.ts";
 import type { TokenUsage } from "../../kernel/token-usage.ts";
 import type { StreamWriter } from "../../protocol/chat-dialect.ts";
 import type { StreamEnd } from "./answer-end.ts";
+import type { ChatRun } from "./chat-run.ts";
+import type { ChatState } from "../../contract/enums/chat-state.ts";
 import type { RelayEnd } from "./relay-stream.ts";
 import { faultOfBreak } from "../routing/upstream-failure.ts";
 
@@ -40,5 +42,22 @@ export function isKept(end: RelayEnd, delivered: boolean): boolean {
     case "lost":
     case "shut-down":
       return false;
+  }
+}
+
+/** As its receipt says it. */
+export function stateOf(run: ChatRun, end: RelayEnd): ChatState {
+  switch (end.kind) {
+    case "complete":
+      // Read to its usage after the client had left: not delivered, but produced and charged.
+      return run.goneAtMs === null ? "completed" : "client_gone";
+    case "stopped-by-balance":
+      return "stopped_by_balance";
+    case "client-gone":
+      return "client_gone";
+    case "interrupted":
+    case "lost":
+    case "shut-down":
+      return "interrupted";
   }
 }
